@@ -1,0 +1,2 @@
+//! The `plumb` command.
+fn main() {}
