@@ -1,6 +1,7 @@
 //! One state of a behaviour: a value for each variable.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::fmt::{self, Debug, Display, Formatter, Write};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -223,8 +224,8 @@ impl StateReader {
         let known = self.layout.take();
         let expected: &[String] = known.as_ref().map_or(&[], |layout| &layout.names);
         let mut values = Vec::with_capacity(expected.len());
-        // The names, from the first one on that is not as in the state before.
-        let mut names: Option<Vec<String>> = None;
+        // The names, once one is not as in the state before.
+        let mut names: Option<Names> = None;
 
         let mut scanner = Scanner::new(text);
         scanner.space();
@@ -234,14 +235,11 @@ impl StateReader {
             let at = scanner.at();
             let name = scanner.identifier("a variable's name")?;
             let position = values.len();
-            match &mut names {
-                None if expected.get(position).is_some_and(|known| known == name) => {}
-                None => {
-                    let mut read = expected[..position.min(expected.len())].to_vec();
-                    add_name(&mut read, name).map_err(|()| repeated(&scanner, at))?;
-                    names = Some(read);
+            if names.is_some() || expected.get(position).is_none_or(|known| known != name) {
+                let names = names.get_or_insert_with(|| Names::from(&expected[..position]));
+                if !names.add(name) {
+                    return Err(scanner.failure(at, "a variable that has no value yet"));
                 }
-                Some(read) => add_name(read, name).map_err(|()| repeated(&scanner, at))?,
             }
             scanner.space();
             scanner.expect("=", "`=`")?;
@@ -256,27 +254,36 @@ impl StateReader {
             scanner.expect("/\\", "`/\\` or the end of the state")?;
         }
         let layout = match (names, known) {
+            (Some(names), _) => Layout::new(names.ordered),
             (None, Some(known)) if known.names.len() == values.len() => known,
-            (None, known) => {
-                let names =
-                    known.map_or_else(Vec::new, |known| known.names[..values.len()].to_vec());
-                Layout::new(names)
-            }
-            (Some(names), _) => Layout::new(names),
+            (None, Some(known)) => Layout::new(known.names[..values.len()].to_vec()),
+            (None, None) => Layout::new(Vec::new()),
         };
         self.layout = Some(Arc::clone(&layout));
         Ok(State { layout, values })
     }
 }
 
-fn add_name(names: &mut Vec<String>, name: &str) -> Result<(), ()> {
-    if names.iter().any(|known| known == name) {
-        return Err(());
-    }
-    names.push(name.to_owned());
-    Ok(())
+/// Names in the order in which they were read, none of them twice.
+struct Names {
+    ordered: Vec<String>,
+    known: HashSet<String>,
 }
 
-fn repeated(scanner: &Scanner<'_>, at: usize) -> Box<Failure> {
-    scanner.failure(at, "a variable that has no value yet")
+impl Names {
+    fn from(names: &[String]) -> Names {
+        Names {
+            ordered: names.to_vec(),
+            known: names.iter().cloned().collect(),
+        }
+    }
+
+    /// Adds a name, unless it is there.
+    fn add(&mut self, name: &str) -> bool {
+        let new = self.known.insert(name.to_owned());
+        if new {
+            self.ordered.push(name.to_owned());
+        }
+        new
+    }
 }

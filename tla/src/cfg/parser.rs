@@ -1,5 +1,7 @@
 //! The statements of a configuration file.
 
+use std::collections::HashMap;
+
 use super::lexer::{Keyword, Lexer, Token, nearest_keyword};
 use super::{Binding, Cfg, CfgError, Constant, Spanned};
 use crate::error::Position;
@@ -33,6 +35,7 @@ pub fn parse_cfg(text: &str) -> Result<Cfg, CfgError> {
         lexer,
         token,
         position,
+        constants: HashMap::new(),
     };
     let mut cfg = Cfg::default();
     loop {
@@ -55,6 +58,8 @@ struct Parser<'a> {
     /// The token that comes next, and where.
     token: Token,
     position: Position,
+    /// The constants that have a value, and where they got it.
+    constants: HashMap<String, Position>,
 }
 
 impl Parser<'_> {
@@ -184,14 +189,15 @@ impl Parser<'_> {
     ) -> Result<(), CfgError> {
         let mut name = self.name(keyword)?;
         loop {
-            if let Some(first) = constants
-                .iter()
-                .find(|known| known.name.value == name.value)
-            {
+            if let Some(first) = self.constants.insert(name.value.clone(), name.position) {
+                let Spanned {
+                    value: constant,
+                    position,
+                } = name;
                 return Err(CfgError::RepeatedConstant {
-                    position: name.position,
-                    constant: name.value,
-                    first: first.name.position,
+                    position,
+                    constant,
+                    first,
                 });
             }
             let binding = self.binding(&name)?;
