@@ -34,7 +34,10 @@ impl Guard {
         for (index, holds) in conjuncts.into_iter().enumerate() {
             false_conjuncts |= u32::from(!holds) << index;
         }
-        Self { false_conjuncts, conjuncts: N as u8 }
+        Self {
+            false_conjuncts,
+            conjuncts: N as u8,
+        }
     }
 
     /// Whether every conjunct is true.
@@ -46,8 +49,13 @@ impl Guard {
     /// The same guard with the conjunct at `index` taken as true; no change if there is none.
     #[must_use]
     pub fn without(self, index: usize) -> Self {
-        let bit = u32::try_from(index).ok().and_then(|index| 1_u32.checked_shl(index));
-        Self { false_conjuncts: self.false_conjuncts & !bit.unwrap_or(0), ..self }
+        let bit = u32::try_from(index)
+            .ok()
+            .and_then(|index| 1_u32.checked_shl(index));
+        Self {
+            false_conjuncts: self.false_conjuncts & !bit.unwrap_or(0),
+            ..self
+        }
     }
 
     /// How many conjuncts the guard has.

@@ -22,7 +22,7 @@ use crate::property::{Assumption, Constraint, Invariant, StepProperty};
 ///   `actions` followed by `next_state`;
 /// * [`decode`](Self::decode) undoes [`encode`](Self::encode), and two states have the same bytes
 ///   only if they are equal;
-/// * [`from_tla`](Self::from_tla) undoes [`to_tla`](Self::to_tla).
+/// * [`parse_tla`](Self::parse_tla) undoes [`to_tla`](Self::to_tla).
 pub trait CheckedModel:
     stateright::Model<
         State: Clone + Debug + Eq + Hash + Send + Sync + 'static,
@@ -122,7 +122,7 @@ pub trait CheckedModel:
     /// # Errors
     ///
     /// A variable that is missing, unknown, or has a value that no state of the model has.
-    fn from_tla(&self, state: &TlaState) -> Result<Self::State, NotAState>;
+    fn parse_tla(&self, state: &TlaState) -> Result<Self::State, NotAState>;
 }
 
 /// Why TLA+ values are not a state of a model.
@@ -138,12 +138,17 @@ pub struct NotAState {
 }
 
 impl NotAState {
-    /// An error at `place`.
+    /// An error at `place`, where `found` is what stands there, if anything does.
     pub fn new(
         place: impl Into<String>,
         expected: impl Into<String>,
-        found: impl ToString,
+        found: Option<&Value>,
     ) -> Self {
-        Self { place: place.into(), expected: expected.into(), found: found.to_string() }
+        let found = found.map_or_else(|| "nothing".to_owned(), Value::to_string);
+        Self {
+            place: place.into(),
+            expected: expected.into(),
+            found,
+        }
     }
 }

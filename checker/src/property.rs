@@ -5,8 +5,15 @@ use stateright::Model;
 /// A named state predicate that must hold in every generated state.
 ///
 /// ```
-/// # use plumb_checker::doc_model::Counter;
 /// use plumb_checker::Invariant;
+/// # struct Counter { step: u32 }
+/// # impl stateright::Model for Counter {
+/// #     type State = u32;
+/// #     type Action = ();
+/// #     fn init_states(&self) -> Vec<u32> { vec![0] }
+/// #     fn actions(&self, _: &u32, _: &mut Vec<()>) {}
+/// #     fn next_state(&self, _: &u32, (): ()) -> Option<u32> { None }
+/// # }
 ///
 /// let table: Vec<Invariant<Counter>> = vec![
 ///     Invariant::state("Small", "the counter stays below four", |_, n| *n < 4),
@@ -53,7 +60,11 @@ impl<M: Model> Invariant<M> {
         meaning: &'static str,
         holds: fn(&M, &M::State) -> bool,
     ) -> Self {
-        Self { name, meaning, predicate: Predicate::State(holds) }
+        Self {
+            name,
+            meaning,
+            predicate: Predicate::State(holds),
+        }
     }
 
     /// An invariant over constants alone.
@@ -62,7 +73,11 @@ impl<M: Model> Invariant<M> {
         meaning: &'static str,
         holds: fn(&M) -> bool,
     ) -> Self {
-        Self { name, meaning, predicate: Predicate::Constant(holds) }
+        Self {
+            name,
+            meaning,
+            predicate: Predicate::Constant(holds),
+        }
     }
 
     /// The conjunction of the named invariants.
@@ -71,7 +86,11 @@ impl<M: Model> Invariant<M> {
         meaning: &'static str,
         conjuncts: &'static [&'static str],
     ) -> Self {
-        Self { name, meaning, predicate: Predicate::All(conjuncts) }
+        Self {
+            name,
+            meaning,
+            predicate: Predicate::All(conjuncts),
+        }
     }
 }
 

@@ -1,1 +1,21 @@
-//! To be written.
+//! The models that Plumb keeps in line with their TLA+ modules.
+
+mod claim_scope;
+mod lifecycle;
+
+use plumb_checker::Registry;
+use plumb_checker::specs::EmbeddedSpecs;
+
+pub use claim_scope::ClaimScopedWorker;
+pub use lifecycle::QueueLifecycle;
+
+include!(concat!(env!("OUT_DIR"), "/embedded_specs.rs"));
+
+/// All models of this crate, with the repository's `specs/` folder built in.
+#[must_use]
+pub fn registry() -> Registry {
+    Registry::new()
+        .with::<ClaimScopedWorker>()
+        .with::<QueueLifecycle>()
+        .with_specs(EmbeddedSpecs(SPECS))
+}

@@ -1,0 +1,219 @@
+//! A configured model without its types: what commands, traces and comparisons work with.
+
+use std::sync::Arc;
+
+use plumb_tla::{Binding, Cfg, State as TlaState};
+
+use crate::configuration::{ConfigurationError, Reader};
+use crate::model::{CheckedModel, NotAState};
+use crate::progress::Progress;
+use crate::report::{ActionLabel, Report};
+use crate::search::{self, SearchOptions};
+use crate::selection::{PropertyDescription, Selection};
+use crate::stateright_engine;
+
+/// A state in its model's canonical encoding. Equal bytes mean equal states.
+pub type Encoded = Vec<u8>;
+
+/// One way to leave a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// The action instance.
+    pub action: ActionLabel,
+    /// The state it leads to.
+    pub state: Encoded,
+}
+
+/// A model with the constants and properties of one cfg, behind an object-safe interface.
+///
+/// States cross it in their canonical encoding: compare them as bytes, show them with
+/// [`render`](Self::render). Methods that take an encoded state return nothing for bytes that
+/// encode no state of the model.
+pub trait ConfiguredModel: Send + Sync {
+    /// The model's name: its folder below `specs/`.
+    fn name(&self) -> &'static str;
+
+    /// The name of the TLA+ module.
+    fn module(&self) -> &'static str;
+
+    /// The module's variables, in declared order.
+    fn variables(&self) -> &'static [&'static str];
+
+    /// The actions of the configured specification, in enumeration order.
+    fn actions(&self) -> Vec<&'static str>;
+
+    /// The specification that the cfg names.
+    fn specification(&self) -> &str;
+
+    /// The constants of the cfg as they are written there, in its order.
+    fn constants(&self) -> &[(String, String)];
+
+    /// The properties that the cfg chose, in its order.
+    fn properties(&self) -> &[PropertyDescription];
+
+    /// The constraints that the cfg chose: name and meaning.
+    fn constraints(&self) -> Vec<(&'static str, &'static str)>;
+
+    /// Explores the model with Plumb's own engine.
+    fn check(&self, options: &SearchOptions, progress: &Progress) -> Report;
+
+    /// Explores the model with stateright's breadth-first checker, as a second opinion.
+    ///
+    /// It checks no step properties and drops states outside the constraint unchecked; where that
+    /// leaves something open, the verdict is `inconclusive` and says so.
+    fn check_with_stateright(&self, options: &SearchOptions, progress: &Arc<Progress>) -> Report;
+
+    /// The initial states, repeats included.
+    fn initial_states(&self) -> Vec<Encoded>;
+
+    /// Every way to leave the state, in enumeration order.
+    fn successors(&self, state: &[u8]) -> Option<Vec<Successor>>;
+
+    /// Whether the state is inside every chosen constraint.
+    fn within_constraint(&self, state: &[u8]) -> Option<bool>;
+
+    /// The state's variables as TLA+ values.
+    fn render(&self, state: &[u8]) -> Option<TlaState>;
+
+    /// The state as the Rust model prints it.
+    fn render_in_rust(&self, state: &[u8]) -> Option<String>;
+
+    /// The encoding of the state that has these values.
+    ///
+    /// # Errors
+    ///
+    /// The values are not a state of the model.
+    fn parse(&self, state: &TlaState) -> Result<Encoded, NotAState>;
+}
+
+pub(crate) struct Configured<M: CheckedModel> {
+    model: M,
+    selection: Arc<Selection<M>>,
+    specification: String,
+    constants: Vec<(String, String)>,
+}
+
+impl<M: CheckedModel> Configured<M> {
+    pub(crate) fn from_cfg(cfg: &Cfg) -> Result<Self, ConfigurationError> {
+        let mut reader = Reader::new(cfg);
+        let model = M::configure(&mut reader)?;
+        reader.finish()?;
+        let written = cfg.constants.iter().map(|constant| {
+            let value = match &constant.binding {
+                Binding::Value(value) => value.value.to_string(),
+                Binding::Operator(operator) => operator.value.clone(),
+            };
+            (constant.name.value.clone(), value)
+        });
+        Ok(Self {
+            selection: Arc::new(Selection::from_cfg(cfg)?),
+            specification: cfg
+                .specification
+                .as_ref()
+                .map_or_else(String::new, |name| name.value.clone()),
+            constants: written.collect(),
+            model,
+        })
+    }
+
+    fn encode(&self, state: &M::State) -> Encoded {
+        let mut bytes = Encoded::new();
+        self.model.encode(state, &mut bytes);
+        bytes
+    }
+}
+
+/// The label of an action instance.
+pub(crate) fn label<M: CheckedModel>(model: &M, action: &M::Action) -> ActionLabel {
+    ActionLabel {
+        name: M::ACTIONS[model.action_index(action)],
+        parameters: model.action_parameters(action),
+    }
+}
+
+impl<M: CheckedModel> ConfiguredModel for Configured<M> {
+    fn name(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn module(&self) -> &'static str {
+        M::MODULE
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        M::VARIABLES
+    }
+
+    fn actions(&self) -> Vec<&'static str> {
+        let part =
+            |(index, name): (usize, &&'static str)| self.model.has_action(index).then_some(*name);
+        M::ACTIONS.iter().enumerate().filter_map(part).collect()
+    }
+
+    fn specification(&self) -> &str {
+        &self.specification
+    }
+
+    fn constants(&self) -> &[(String, String)] {
+        &self.constants
+    }
+
+    fn properties(&self) -> &[PropertyDescription] {
+        &self.selection.descriptions
+    }
+
+    fn constraints(&self) -> Vec<(&'static str, &'static str)> {
+        let constraints = self.selection.constraints.iter();
+        constraints
+            .map(|constraint| (constraint.name, constraint.meaning))
+            .collect()
+    }
+
+    fn check(&self, options: &SearchOptions, progress: &Progress) -> Report {
+        search::check(&self.model, &self.selection, options, progress)
+    }
+
+    fn check_with_stateright(&self, options: &SearchOptions, progress: &Arc<Progress>) -> Report {
+        stateright_engine::check(&self.model, &self.selection, options, progress)
+    }
+
+    fn initial_states(&self) -> Vec<Encoded> {
+        self.model
+            .init_states()
+            .iter()
+            .map(|state| self.encode(state))
+            .collect()
+    }
+
+    fn successors(&self, state: &[u8]) -> Option<Vec<Successor>> {
+        let state = self.model.decode(state)?;
+        let mut successors = Vec::new();
+        self.model.successors(&state, |action, target| {
+            let state = self.encode(&target);
+            successors.push(Successor {
+                action: label(&self.model, &action),
+                state,
+            });
+        });
+        Some(successors)
+    }
+
+    fn within_constraint(&self, state: &[u8]) -> Option<bool> {
+        Some(
+            self.selection
+                .within_constraint(&self.model, &self.model.decode(state)?),
+        )
+    }
+
+    fn render(&self, state: &[u8]) -> Option<TlaState> {
+        Some(self.model.to_tla(&self.model.decode(state)?))
+    }
+
+    fn render_in_rust(&self, state: &[u8]) -> Option<String> {
+        Some(format!("{:?}", self.model.decode(state)?))
+    }
+
+    fn parse(&self, state: &TlaState) -> Result<Encoded, NotAState> {
+        Ok(self.encode(&self.model.parse_tla(state)?))
+    }
+}

@@ -1,0 +1,161 @@
+//! What a registered check is expected to find, and whether it did.
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::{Report, Verdict};
+
+/// Why a configuration is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// A bounded search that must be exhausted with everything holding.
+    Bound,
+    /// A negative control: a deliberate defect that the named property must catch.
+    Control,
+    /// A claim of unreachability that must be violated, to show that the state is reached.
+    Witness,
+}
+
+/// The verdicts that can be expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExpectedVerdict {
+    /// The search ends and everything holds.
+    Exhausted,
+    /// The named property is violated.
+    Violated,
+    /// The named assumption is false.
+    Assumption,
+}
+
+/// A registered expectation: published figures that an exploration has to meet.
+///
+/// A figure that is not given is not compared. Counts at the moment of a violation depend on the
+/// order of successors, so only an exhausted search has them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// How the check must end.
+    pub verdict: ExpectedVerdict,
+    /// The property or assumption that must be violated.
+    pub property: Option<String>,
+    /// The conjunct of it that must be false.
+    pub conjunct: Option<String>,
+    /// Distinct states.
+    pub distinct: Option<u64>,
+    /// Generated states.
+    pub generated: Option<u64>,
+    /// Breadth-first levels.
+    pub depth: Option<u64>,
+    /// States of the shortest counterexample.
+    pub trace: Option<u64>,
+}
+
+/// A check's verdict held against its expectation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything that is expected was found, and nothing else.
+    AsExpected,
+    /// Something differs; a sentence for each difference.
+    Unexpected(Vec<String>),
+    /// There was nothing to compare: no expectation, or the check did not come to an end.
+    None,
+}
+
+impl Outcome {
+    /// The outcome's word in JSON and tables.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::AsExpected => "as_expected",
+            Self::Unexpected(_) => "unexpected",
+            Self::None => "none",
+        }
+    }
+}
+
+impl Expectation {
+    /// What is incoherent about the expectation itself, if anything.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let counts = self.distinct.is_some() || self.generated.is_some() || self.depth.is_some();
+        match self.verdict {
+            ExpectedVerdict::Exhausted if self.property.is_some() || self.conjunct.is_some() => {
+                Some("an exhausted search has no violated property")
+            }
+            ExpectedVerdict::Exhausted if self.trace.is_some() => {
+                Some("an exhausted search has no trace")
+            }
+            ExpectedVerdict::Exhausted => None,
+            _ if self.property.is_none() => Some("the violated property is not named"),
+            _ if counts => Some("counts at a violation depend on the order of successors"),
+            ExpectedVerdict::Assumption if self.trace.is_some() => {
+                Some("a false assumption has no trace")
+            }
+            ExpectedVerdict::Violated | ExpectedVerdict::Assumption => None,
+        }
+    }
+
+    /// Holds a report against the expectation.
+    #[must_use]
+    pub fn judge(&self, report: &Report) -> Outcome {
+        if let Verdict::Inconclusive(_) | Verdict::Error { .. } = report.verdict {
+            return Outcome::None;
+        }
+        let mut differences = Vec::new();
+        let mut compare = |what: &str, expected: Option<String>, found: Option<String>| {
+            if let Some(expected) = expected
+                && found.as_ref() != Some(&expected)
+            {
+                let found = found.unwrap_or_else(|| "none".to_owned());
+                differences.push(format!("{what}: expected {expected}, found {found}"));
+            }
+        };
+        let verdict = match self.verdict {
+            ExpectedVerdict::Exhausted => "exhausted",
+            ExpectedVerdict::Violated => "violated",
+            ExpectedVerdict::Assumption => "assumption",
+        };
+        compare(
+            "verdict",
+            Some(verdict.to_owned()),
+            Some(report.verdict.word().to_owned()),
+        );
+        let property = report.verdict.property().map(str::to_owned);
+        let wanted = self.property.clone().or_else(|| {
+            // A violation that nobody expects is named in the differences.
+            property.as_ref().map(|_| "none".to_owned())
+        });
+        compare("property", wanted, property);
+        let conjunct = report.verdict.conjunct().map(str::to_owned);
+        compare("conjunct", self.conjunct.clone(), conjunct);
+        let count = |figure: u64| Some(figure.to_string());
+        compare(
+            "distinct",
+            self.distinct.and_then(count),
+            count(report.distinct),
+        );
+        compare(
+            "generated",
+            self.generated.and_then(count),
+            count(report.generated),
+        );
+        // stateright's engine knows no levels.
+        if !report.levels.is_empty() {
+            compare(
+                "depth",
+                self.depth.and_then(count),
+                count(report.depth() as u64),
+            );
+        }
+        compare(
+            "trace length",
+            self.trace.and_then(count),
+            count(report.trace.len() as u64),
+        );
+        if differences.is_empty() {
+            Outcome::AsExpected
+        } else {
+            Outcome::Unexpected(differences)
+        }
+    }
+}

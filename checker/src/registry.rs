@@ -1,0 +1,99 @@
+//! The models that a program knows, by name.
+
+use plumb_tla::Cfg;
+
+use crate::configuration::ConfigurationError;
+use crate::erased::{Configured, ConfiguredModel};
+use crate::model::CheckedModel;
+use crate::selection::undefined_conjuncts;
+use crate::specs::EmbeddedSpecs;
+
+/// A model that can be configured from a cfg.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelEntry {
+    /// The model's name: its folder below `specs/`.
+    pub name: &'static str,
+    /// The TLA+ module.
+    pub module: &'static str,
+    configure: fn(&Cfg) -> Result<Box<dyn ConfiguredModel>, ConfigurationError>,
+}
+
+impl ModelEntry {
+    /// The model with the constants and properties of `cfg`.
+    ///
+    /// # Errors
+    ///
+    /// A name, constant or value that the model does not have.
+    pub fn configure(&self, cfg: &Cfg) -> Result<Box<dyn ConfiguredModel>, ConfigurationError> {
+        (self.configure)(cfg)
+    }
+}
+
+/// The models of a program and the `specs/` folder that it carries inside.
+///
+/// A team's own checker is a registry and one call: `plumb::run(&registry)`.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    models: Vec<ModelEntry>,
+    specs: EmbeddedSpecs,
+}
+
+impl Registry {
+    /// A registry without models.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a model.
+    ///
+    /// # Panics
+    ///
+    /// If another model has the same name, or a conjunction in its table of invariants names one
+    /// that is not there: both are defects of the program, found at its start.
+    #[must_use]
+    #[expect(
+        clippy::panic,
+        reason = "a defect of the program that no input can cause"
+    )]
+    pub fn with<M: CheckedModel>(mut self) -> Self {
+        if self.find(M::NAME).is_some() {
+            panic!("two models are named {}", M::NAME);
+        }
+        let undefined = undefined_conjuncts(&M::invariants());
+        if !undefined.is_empty() {
+            panic!("{}: no invariants named {}", M::NAME, undefined.join(", "));
+        }
+        self.models.push(ModelEntry {
+            name: M::NAME,
+            module: M::MODULE,
+            configure: |cfg| Ok(Box::new(Configured::<M>::from_cfg(cfg)?)),
+        });
+        self
+    }
+
+    /// Sets the `specs/` folder that is built into the program.
+    #[must_use]
+    pub fn with_specs(mut self, specs: EmbeddedSpecs) -> Self {
+        self.specs = specs;
+        self
+    }
+
+    /// The models in the order in which they were added.
+    #[must_use]
+    pub fn models(&self) -> &[ModelEntry] {
+        &self.models
+    }
+
+    /// The model of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&ModelEntry> {
+        self.models.iter().find(|entry| entry.name == name)
+    }
+
+    /// The built-in `specs/` folder.
+    #[must_use]
+    pub fn specs(&self) -> EmbeddedSpecs {
+        self.specs
+    }
+}

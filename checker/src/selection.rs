@@ -1,0 +1,328 @@
+//! What a cfg chose from a model's tables, resolved to predicates in the cfg's order.
+
+use plumb_tla::{Cfg, Spanned};
+
+use crate::configuration::ConfigurationError;
+use crate::model::CheckedModel;
+use crate::property::{Constraint, Invariant, Predicate, StepProperty};
+use crate::report::{PropertyKind, Verdict};
+
+/// A predicate at the bottom of an invariant: itself, or one conjunct of a conjunction.
+pub(crate) struct Leaf<M: CheckedModel> {
+    pub(crate) name: &'static str,
+    holds: LeafPredicate<M>,
+}
+
+enum LeafPredicate<M: CheckedModel> {
+    State(fn(&M, &M::State) -> bool),
+    Constant(OverConstants<M>),
+}
+
+impl<M: CheckedModel> Leaf<M> {
+    pub(crate) fn holds(&self, model: &M, state: &M::State) -> bool {
+        match self.holds {
+            LeafPredicate::State(holds) => holds(model, state),
+            LeafPredicate::Constant(holds) => holds(model),
+        }
+    }
+}
+
+/// An invariant of the cfg that depends on the state.
+pub(crate) struct ChosenInvariant<M: CheckedModel> {
+    pub(crate) name: &'static str,
+    /// Place among the properties of the cfg, which decides between violations of one level.
+    pub(crate) order: usize,
+    pub(crate) leaves: Vec<Leaf<M>>,
+    is_conjunction: bool,
+}
+
+impl<M: CheckedModel> ChosenInvariant<M> {
+    /// The verdict for a state in which `leaf` is the first false conjunct.
+    pub(crate) fn violated(&self, leaf: usize) -> Verdict {
+        Verdict::Violated {
+            property: self.name.to_owned(),
+            kind: PropertyKind::Invariant,
+            conjunct: self
+                .is_conjunction
+                .then(|| self.leaves[leaf].name.to_owned()),
+        }
+    }
+}
+
+/// A predicate over the constants that a model carries.
+type OverConstants<M> = fn(&M) -> bool;
+
+/// A condition on constants: decided before the search.
+pub(crate) struct ChosenAssumption<M: CheckedModel> {
+    pub(crate) name: &'static str,
+    pub(crate) conjuncts: Vec<(&'static str, OverConstants<M>)>,
+}
+
+/// A property that a cfg chose, as `plumb show` tells it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PropertyDescription {
+    /// The operator's name in the module.
+    pub name: &'static str,
+    /// How it is checked.
+    pub kind: PropertyKind,
+    /// What it says, in words.
+    pub meaning: &'static str,
+    /// Names and meanings of its conjuncts, if it is a conjunction.
+    pub conjuncts: Vec<(&'static str, &'static str)>,
+}
+
+/// Everything that a cfg chose, in its order.
+pub(crate) struct Selection<M: CheckedModel> {
+    pub(crate) assumptions: Vec<ChosenAssumption<M>>,
+    pub(crate) invariants: Vec<ChosenInvariant<M>>,
+    pub(crate) steps: Vec<(usize, StepProperty<M>)>,
+    pub(crate) constraints: Vec<Constraint<M>>,
+    pub(crate) deadlock: bool,
+    pub(crate) descriptions: Vec<PropertyDescription>,
+}
+
+impl<M: CheckedModel> Selection<M> {
+    pub(crate) fn from_cfg(cfg: &Cfg) -> Result<Self, ConfigurationError> {
+        let mut selection = Self {
+            assumptions: Vec::new(),
+            invariants: Vec::new(),
+            steps: Vec::new(),
+            constraints: Vec::new(),
+            deadlock: cfg.check_deadlock.as_ref().is_some_and(|check| check.value),
+            descriptions: Vec::new(),
+        };
+        for assumption in M::assumptions() {
+            selection.assumptions.push(ChosenAssumption {
+                name: assumption.name,
+                conjuncts: vec![(assumption.name, assumption.holds)],
+            });
+        }
+        let mut chosen: Vec<(&Spanned<String>, bool)> = Vec::new();
+        chosen.extend(cfg.invariants.iter().map(|name| (name, true)));
+        chosen.extend(cfg.properties.iter().map(|name| (name, false)));
+        chosen.sort_by_key(|(name, _)| name.position);
+        for (order, (name, is_invariant)) in chosen.into_iter().enumerate() {
+            if selection
+                .descriptions
+                .iter()
+                .any(|known| known.name == name.value)
+            {
+                continue; // named twice: one check says as much as two
+            }
+            if is_invariant {
+                selection.choose_invariant(order, name)?;
+            } else {
+                selection.choose_step(order, name)?;
+            }
+        }
+        for name in &cfg.constraints {
+            let mut table = M::constraints();
+            match table
+                .iter()
+                .position(|constraint| constraint.name == name.value)
+            {
+                Some(index) => selection.constraints.push(table.swap_remove(index)),
+                None => {
+                    let known = table.iter().map(|constraint| constraint.name);
+                    return Err(unknown("constraint", name, known, None));
+                }
+            }
+        }
+        Ok(selection)
+    }
+
+    fn choose_invariant(
+        &mut self,
+        order: usize,
+        name: &Spanned<String>,
+    ) -> Result<(), ConfigurationError> {
+        let table = M::invariants();
+        let Some(invariant) = table.iter().find(|invariant| invariant.name == name.value) else {
+            let hint = M::step_properties()
+                .iter()
+                .any(|step| step.name == name.value)
+                .then(|| format!("{} is a step property: list it under PROPERTY", name.value));
+            let known = table.iter().map(|invariant| invariant.name);
+            return Err(unknown("invariant", name, known, hint));
+        };
+        let mut found = Vec::new();
+        collect_leaves(&table, invariant, &mut found);
+        let is_conjunction = matches!(invariant.predicate, Predicate::All(_));
+        let conjuncts = found.iter().map(|leaf| (leaf.name, leaf.meaning));
+        let conjuncts = if is_conjunction {
+            conjuncts.collect()
+        } else {
+            Vec::new()
+        };
+        let constants: Option<Vec<_>> = found
+            .iter()
+            .map(|leaf| match leaf.predicate {
+                Predicate::Constant(holds) => Some((leaf.name, holds)),
+                _ => None,
+            })
+            .collect();
+        let kind = match constants {
+            Some(conjuncts) => {
+                self.assumptions.push(ChosenAssumption {
+                    name: invariant.name,
+                    conjuncts,
+                });
+                PropertyKind::Assumption
+            }
+            None => {
+                let leaves = found
+                    .iter()
+                    .filter_map(|leaf| {
+                        let holds = match leaf.predicate {
+                            Predicate::State(holds) => LeafPredicate::State(holds),
+                            Predicate::Constant(holds) => LeafPredicate::Constant(holds),
+                            Predicate::All(_) => return None,
+                        };
+                        Some(Leaf {
+                            name: leaf.name,
+                            holds,
+                        })
+                    })
+                    .collect();
+                self.invariants.push(ChosenInvariant {
+                    name: invariant.name,
+                    order,
+                    leaves,
+                    is_conjunction,
+                });
+                PropertyKind::Invariant
+            }
+        };
+        self.descriptions.push(PropertyDescription {
+            name: invariant.name,
+            kind,
+            meaning: invariant.meaning,
+            conjuncts,
+        });
+        Ok(())
+    }
+
+    fn choose_step(
+        &mut self,
+        order: usize,
+        name: &Spanned<String>,
+    ) -> Result<(), ConfigurationError> {
+        let mut table = M::step_properties();
+        let Some(index) = table.iter().position(|step| step.name == name.value) else {
+            let hint = M::invariants()
+                .iter()
+                .any(|invariant| invariant.name == name.value)
+                .then(|| format!("{} is an invariant: list it under INVARIANT", name.value));
+            return Err(unknown(
+                "property",
+                name,
+                table.iter().map(|step| step.name),
+                hint,
+            ));
+        };
+        let step = table.swap_remove(index);
+        self.descriptions.push(PropertyDescription {
+            name: step.name,
+            kind: PropertyKind::Step,
+            meaning: step.meaning,
+            conjuncts: Vec::new(),
+        });
+        self.steps.push((order, step));
+        Ok(())
+    }
+
+    /// The verdict for constants that violate an assumption.
+    pub(crate) fn failed_assumption(&self, model: &M) -> Option<Verdict> {
+        self.assumptions.iter().find_map(|assumption| {
+            let (conjunct, _) = assumption
+                .conjuncts
+                .iter()
+                .find(|(_, holds)| !holds(model))?;
+            Some(Verdict::Assumption {
+                name: assumption.name.to_owned(),
+                conjunct: (*conjunct != assumption.name).then(|| (*conjunct).to_owned()),
+            })
+        })
+    }
+
+    /// Whether `state` is inside every chosen constraint.
+    pub(crate) fn within_constraint(&self, model: &M, state: &M::State) -> bool {
+        self.constraints
+            .iter()
+            .all(|constraint| (constraint.holds)(model, state))
+    }
+
+    /// The first invariant that `state` violates, as (index of the invariant, index of its leaf).
+    pub(crate) fn first_violated(&self, model: &M, state: &M::State) -> Option<(usize, usize)> {
+        self.invariants
+            .iter()
+            .enumerate()
+            .find_map(|(index, invariant)| {
+                let leaf = invariant
+                    .leaves
+                    .iter()
+                    .position(|leaf| !leaf.holds(model, state))?;
+                Some((index, leaf))
+            })
+    }
+}
+
+/// Resolves a conjunction down to its predicates, in order, each once.
+///
+/// A conjunct that is not in the table, or a conjunction that contains itself, is a defect of the
+/// model and not of a cfg; such names are passed over here and found by
+/// [`undefined_conjuncts`], which registering a model calls.
+fn collect_leaves<'t, M: CheckedModel>(
+    table: &'t [Invariant<M>],
+    invariant: &'t Invariant<M>,
+    found: &mut Vec<&'t Invariant<M>>,
+) {
+    let mut open = vec![invariant];
+    let mut seen: Vec<&str> = Vec::new();
+    while let Some(next) = open.pop() {
+        if seen.contains(&next.name) {
+            continue;
+        }
+        seen.push(next.name);
+        match next.predicate {
+            Predicate::All(names) => {
+                let conjuncts = names
+                    .iter()
+                    .filter_map(|name| table.iter().find(|other| other.name == *name));
+                // In reverse, since the last one pushed is the next one taken.
+                open.extend(conjuncts.rev());
+            }
+            Predicate::State(_) | Predicate::Constant(_) => found.push(next),
+        }
+    }
+}
+
+/// The conjuncts that a table of invariants names and does not define.
+pub(crate) fn undefined_conjuncts<M: CheckedModel>(table: &[Invariant<M>]) -> Vec<&'static str> {
+    let named = table
+        .iter()
+        .filter_map(|invariant| match invariant.predicate {
+            Predicate::All(names) => Some(names),
+            Predicate::State(_) | Predicate::Constant(_) => None,
+        });
+    named
+        .flatten()
+        .copied()
+        .filter(|name| table.iter().all(|invariant| invariant.name != *name))
+        .collect()
+}
+
+fn unknown(
+    kind: &'static str,
+    name: &Spanned<String>,
+    known: impl Iterator<Item = &'static str>,
+    hint: Option<String>,
+) -> ConfigurationError {
+    ConfigurationError::UnknownName {
+        kind,
+        name: name.value.clone(),
+        position: name.position,
+        known: known.map(str::to_owned).collect(),
+        hint,
+    }
+}

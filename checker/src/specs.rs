@@ -1,0 +1,316 @@
+//! The `specs/` folder: TLA+ modules, cfg files, and the registry of configurations.
+//!
+//! It is found in this order: the folder that the caller names; the nearest parent of the working
+//! directory with a `specs/registry.toml`; the copy that is built into the program.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+
+use crate::expectation::{Expectation, Purpose};
+
+/// The registry's file name in a `specs/` folder.
+pub const REGISTRY: &str = "registry.toml";
+
+/// A `specs/` folder built into a program: paths relative to it, and their texts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EmbeddedSpecs(pub &'static [(&'static str, &'static str)]);
+
+/// Where the specifications came from; shown and recorded with every result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecsSource {
+    /// The copy built into the program.
+    Embedded,
+    /// A folder.
+    Folder(PathBuf),
+}
+
+impl fmt::Display for SpecsSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embedded => f.write_str("built in"),
+            Self::Folder(folder) => write!(f, "{}", folder.display()),
+        }
+    }
+}
+
+/// Why the `specs/` folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecsError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        error: std::io::Error,
+    },
+    /// The registry is not in its format.
+    #[error("{path}:{line}:{column}: {message}")]
+    Malformed {
+        /// The registry file.
+        path: String,
+        /// Line of the fault, from 1.
+        line: usize,
+        /// Column of the fault in characters, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// An entry of the registry contradicts itself or another one.
+    #[error("{path}: configuration {name}: {message}")]
+    Inconsistent {
+        /// The registry file.
+        path: String,
+        /// The entry.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A filter selects no configuration.
+    #[error("{filter:?} matches no registered configuration and no model")]
+    NoMatch {
+        /// The filter as given.
+        filter: String,
+        /// The registered names, nearest first.
+        known: Vec<String>,
+    },
+    /// A filter is not a glob.
+    #[error("{filter:?} is not a valid glob: {message}")]
+    BadGlob {
+        /// The filter as given.
+        filter: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// One entry of the registry.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Registered {
+    /// The configuration's name; its cfg is `<model>/<name>.cfg`.
+    pub name: String,
+    /// The model's folder.
+    pub model: String,
+    /// Why it is registered.
+    pub purpose: Purpose,
+    /// What the check must find.
+    pub expect: Expectation,
+    /// Where the expected figures are published.
+    pub source: String,
+    /// A search so large that it runs only when named.
+    #[serde(default)]
+    pub big: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegistryFile {
+    #[serde(default)]
+    configuration: Vec<Registered>,
+}
+
+/// An open `specs/` folder.
+#[derive(Clone, Debug)]
+pub struct Specs {
+    source: SpecsSource,
+    embedded: EmbeddedSpecs,
+    configurations: Vec<Registered>,
+}
+
+impl Specs {
+    /// Opens `folder` if given; otherwise the nearest `specs/` at or above `working`; otherwise
+    /// the built-in copy.
+    ///
+    /// # Errors
+    ///
+    /// The registry cannot be read, or is not a registry.
+    pub fn open(
+        folder: Option<&Path>,
+        working: &Path,
+        embedded: EmbeddedSpecs,
+    ) -> Result<Self, SpecsError> {
+        let nearest = || {
+            let mut parents = working.ancestors().map(|parent| parent.join("specs"));
+            parents.find(|specs| specs.join(REGISTRY).is_file())
+        };
+        let source = match folder.map(Path::to_path_buf).or_else(nearest) {
+            Some(folder) => SpecsSource::Folder(folder),
+            None => SpecsSource::Embedded,
+        };
+        let mut specs = Self {
+            source,
+            embedded,
+            configurations: Vec::new(),
+        };
+        let text = specs.text(REGISTRY)?;
+        specs.configurations = parse_registry(&specs.path(REGISTRY), &text)?;
+        Ok(specs)
+    }
+
+    /// Where the specifications came from.
+    #[must_use]
+    pub fn source(&self) -> &SpecsSource {
+        &self.source
+    }
+
+    /// Every registered configuration, in the registry's order.
+    #[must_use]
+    pub fn configurations(&self) -> &[Registered] {
+        &self.configurations
+    }
+
+    /// The text of a file of the folder.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or it is not UTF-8.
+    pub fn text(&self, relative: &str) -> Result<String, SpecsError> {
+        let unreadable = |error| SpecsError::Unreadable {
+            path: self.path(relative),
+            error,
+        };
+        match &self.source {
+            SpecsSource::Folder(folder) => {
+                std::fs::read_to_string(folder.join(relative)).map_err(unreadable)
+            }
+            SpecsSource::Embedded => {
+                let mut files = self.embedded.0.iter();
+                let found = files.find(|(path, _)| *path == relative);
+                found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| {
+                    unreadable(std::io::Error::new(
+                        std::io::ErrorKind::NotFound,
+                        "it is not among the built-in specifications",
+                    ))
+                })
+            }
+        }
+    }
+
+    /// How messages name a file of the folder.
+    #[must_use]
+    pub fn path(&self, relative: &str) -> String {
+        match &self.source {
+            SpecsSource::Folder(folder) => folder.join(relative).display().to_string(),
+            SpecsSource::Embedded => format!("specs/{relative} (built in)"),
+        }
+    }
+
+    /// The configurations that `filters` select, in the registry's order: each filter is the name
+    /// of a configuration, of a model, or a glob over names of configurations. Without a filter
+    /// these are all that are not marked as big.
+    ///
+    /// # Errors
+    ///
+    /// A filter that selects nothing, or is not a glob.
+    pub fn select(&self, filters: &[String]) -> Result<Vec<&Registered>, SpecsError> {
+        if filters.is_empty() {
+            return Ok(self
+                .configurations
+                .iter()
+                .filter(|entry| !entry.big)
+                .collect());
+        }
+        let mut selected = vec![false; self.configurations.len()];
+        for filter in filters {
+            let glob = glob(filter)?;
+            let mut any = false;
+            for (entry, selected) in self.configurations.iter().zip(&mut selected) {
+                let fits =
+                    entry.name == *filter || entry.model == *filter || glob.is_match(&entry.name);
+                *selected |= fits;
+                any |= fits;
+            }
+            if !any {
+                return Err(SpecsError::NoMatch {
+                    filter: filter.clone(),
+                    known: self.nearest(filter),
+                });
+            }
+        }
+        let chosen = self.configurations.iter().zip(selected);
+        Ok(chosen
+            .filter(|(_, selected)| *selected)
+            .map(|(entry, _)| entry)
+            .collect())
+    }
+
+    /// The registered configuration of exactly this name.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn find(&self, name: &str) -> Result<&Registered, SpecsError> {
+        self.configurations
+            .iter()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| SpecsError::NoMatch {
+                filter: name.to_owned(),
+                known: self.nearest(name),
+            })
+    }
+
+    /// Names of configurations and models, the ones most like `name` first.
+    fn nearest(&self, name: &str) -> Vec<String> {
+        let names = self
+            .configurations
+            .iter()
+            .flat_map(|entry| [&entry.name, &entry.model]);
+        let names: BTreeSet<&String> = names.collect();
+        let mut names: Vec<String> = names.into_iter().cloned().collect();
+        names.sort_by_key(|known| strsim::levenshtein(&known.to_lowercase(), &name.to_lowercase()));
+        names
+    }
+}
+
+fn glob(filter: &str) -> Result<GlobMatcher, SpecsError> {
+    let glob = GlobBuilder::new(filter)
+        .build()
+        .map_err(|error| SpecsError::BadGlob {
+            filter: filter.to_owned(),
+            message: error.kind().to_string(),
+        })?;
+    Ok(glob.compile_matcher())
+}
+
+fn parse_registry(path: &str, text: &str) -> Result<Vec<Registered>, SpecsError> {
+    let file: RegistryFile = toml::from_str(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        let before = text.get(..offset).unwrap_or_default();
+        SpecsError::Malformed {
+            path: path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before.chars().rev().take_while(|c| *c != '\n').count() + 1,
+            message: error.message().to_owned(),
+        }
+    })?;
+    let mut names = BTreeSet::new();
+    for entry in &file.configuration {
+        let inconsistent = |message: &str| SpecsError::Inconsistent {
+            path: path.to_owned(),
+            name: entry.name.clone(),
+            message: message.to_owned(),
+        };
+        if !names.insert(&entry.name) {
+            return Err(inconsistent("it is registered twice"));
+        }
+        if let Some(fault) = entry.expect.fault() {
+            return Err(inconsistent(fault));
+        }
+        // Names become paths: one that leaves the folder must not be followed.
+        let plain = |name: &str| {
+            !name.is_empty()
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+        };
+        if !plain(&entry.name) || !plain(&entry.model) {
+            return Err(inconsistent("names have letters, digits, - and _ only"));
+        }
+    }
+    Ok(file.configuration)
+}
