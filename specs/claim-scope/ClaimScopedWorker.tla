@@ -133,7 +133,8 @@ FinishIntent(raw, o) ==
 
 EnterPhase(next) ==
     /\ phase' = next
-    /\ UNCHANGED <<intents, outputs, log, effects, verified, admitted, rejected>>
+    /\ UNCHANGED <<intents, outputs, log, effects, verified, admitted,
+                   rejected>>
 
 BeginFinalize ==
     /\ phase = "agent"
@@ -156,14 +157,15 @@ Crash ==
 
 Write(kind, c) ==
     /\ log' = Append(log, [kind |-> kind, claim |-> c])
-    /\ UNCHANGED <<phase, intents, outputs, effects, verified, admitted, rejected>>
+    /\ UNCHANGED <<phase, intents, outputs, effects, verified, admitted,
+                   rejected>>
 
 \* A Claim about which the agent said nothing is cancelled, never completed.
 Finalize(c) ==
     /\ phase = "finalizing"
     /\ c \notin Closed
-    /\ Write(IF intents[c] = "completed" THEN "Completion" ELSE "ClaimCancellation",
-             c)
+    /\ Write(IF intents[c] = "completed" THEN "Completion"
+             ELSE "ClaimCancellation", c)
 
 Perform(c) ==
     /\ effects' = effects \cup {[claim |-> c, raw_handle |-> outputs[c]]}

@@ -292,7 +292,8 @@ TerminalEvidence(g) ==
     /\ TrustedTerminal(g)
     /\ g \notin terminal
     /\ terminal' = terminal \cup {g}
-    /\ UNCHANGED <<pauses, window, launch, released, status, delivery, violation>>
+    /\ UNCHANGED <<pauses, window, launch, released, status, delivery,
+                   violation>>
 
 \* A delivery that has not shown itself although the launch has ended.
 Overdue(c) ==
@@ -476,7 +477,8 @@ ReplacementSafety ==
     /\ replacements \subseteq failures
     /\ violation # "unsafe-replacement"
 
-DAGBarrier == \A n \in SuccessorNodes : status[n] = "ready" => Needs(n) \subseteq results
+DAGBarrier ==
+    \A n \in SuccessorNodes : status[n] = "ready" => Needs(n) \subseteq results
 
 -----------------------------------------------------------------------------
 (* Witnesses: claims that are wanted to fail.                              *)
