@@ -82,6 +82,9 @@ pub(crate) fn describe(text: &str, at: usize) -> String {
     if first.is_control() {
         return format!("the control character U+{:04X}", u32::from(first));
     }
+    if is_invisible(first) {
+        return format!("the invisible character U+{:04X}", u32::from(first));
+    }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     if is_word(first) {
         let word: String = rest
@@ -95,11 +98,17 @@ pub(crate) fn describe(text: &str, at: usize) -> String {
         };
     }
     for symbol in [
-        "(*", "*)", "\\*", "<<", ">>", "|->", "->", "<-", ":>", "@@", "..", "/\\", "==",
+        "(*", "*)", "\\*", "<<", ">>", "|->", "->", "<-", ":>", "@@", "..", "/\\", "\\/", "==",
     ] {
         if rest.starts_with(symbol) {
             return format!("`{symbol}`");
         }
     }
     format!("`{first}`")
+}
+
+/// Whether printing the character would show nothing, or turn the text around.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{a0}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}')
+        || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -5,6 +5,7 @@
 pub mod cfg;
 mod error;
 pub mod state;
+pub mod tlc;
 pub mod value;
 
 pub use cfg::{Binding, Cfg, CfgError, Constant, Spanned, parse_cfg};

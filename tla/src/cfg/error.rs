@@ -39,7 +39,7 @@ pub enum CfgError {
         found: String,
     },
     /// A statement that may stand once stands twice.
-    #[error("{position}: expected {keyword} only once, found it again after {first}")]
+    #[error("{position}: expected {keyword} only once, found it again (first at {first})")]
     RepeatedStatement {
         /// Where the second one stands.
         position: Position,
@@ -50,8 +50,8 @@ pub enum CfgError {
     },
     /// A constant has two values.
     #[error(
-        "{position}: expected one value for the constant `{constant}`, found a second one after \
-         {first}"
+        "{position}: expected one value for the constant `{constant}`, found a second one \
+         (first at {first})"
     )]
     RepeatedConstant {
         /// Where the second one stands.

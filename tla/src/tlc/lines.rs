@@ -1,0 +1,81 @@
+//! The lines of an output, one at a time, in one buffer.
+
+use std::borrow::Cow;
+use std::io::{BufRead, Read};
+
+use super::TlcOutputError;
+
+/// No line of TLC's is longer; what is, was not printed by TLC and would fill the memory.
+const MAX_LINE: u64 = 256 << 20;
+
+pub(super) struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(input: R) -> Lines<R> {
+        Lines {
+            input,
+            buffer: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// The number of the line read last, counted from 1; 0 before the first one.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line without its end.
+    pub(super) fn next(&mut self) -> Result<Option<&str>, TlcOutputError> {
+        if !self.read()? {
+            return Ok(None);
+        }
+        match std::str::from_utf8(&self.buffer) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(TlcOutputError::line_of(
+                self.number,
+                "UTF-8 text",
+                "something else",
+            )),
+        }
+    }
+
+    /// The next line without its end; what is no UTF-8 in it is replaced.
+    pub(super) fn next_lossy(&mut self) -> Result<Option<Cow<'_, str>>, TlcOutputError> {
+        Ok(if self.read()? {
+            Some(String::from_utf8_lossy(&self.buffer))
+        } else {
+            None
+        })
+    }
+
+    fn read(&mut self) -> Result<bool, TlcOutputError> {
+        self.buffer.clear();
+        self.number += 1;
+        let line = self.number;
+        let mut limited = (&mut self.input).take(MAX_LINE);
+        let length = limited
+            .read_until(b'\n', &mut self.buffer)
+            .map_err(|source| TlcOutputError::Io { line, source })?;
+        if length == 0 {
+            self.number -= 1;
+            return Ok(false);
+        }
+        if self.buffer.last() == Some(&b'\n') {
+            self.buffer.pop();
+            if self.buffer.last() == Some(&b'\r') {
+                self.buffer.pop();
+            }
+        } else if length as u64 == MAX_LINE {
+            let expected = format!("a line of less than {MAX_LINE} bytes");
+            return Err(TlcOutputError::line_of(line, expected, "a longer one"));
+        }
+        if self.buffer.contains(&0) {
+            return Err(TlcOutputError::line_of(line, "text", "a NUL character"));
+        }
+        Ok(true)
+    }
+}
