@@ -10,6 +10,7 @@
 //! | `-dump FILE` | [`read_dump`] |
 //! | `-simulate file=FILE` | [`read_simulation`] |
 
+mod counts;
 mod dot;
 mod dump;
 mod error;
@@ -19,10 +20,11 @@ mod report;
 mod simulation;
 mod verdict;
 
+pub use counts::Progress;
 pub use dot::{DotItem, DotItems, read_dot};
 pub use dump::{DumpedStates, read_dump};
 pub use error::TlcOutputError;
 pub use label::StepLabel;
-pub use report::{Progress, TlcReport, TlcStep, read_report};
+pub use report::{TlcReport, TlcStep, read_report};
 pub use simulation::read_simulation;
 pub use verdict::{TlcVerdict, ViolationKind};
