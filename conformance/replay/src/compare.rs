@@ -219,10 +219,9 @@ fn compare_graphs(
             reason: StopReason::Interrupted,
         }),
         Err(GraphError::Model(message)) => Err(CompareError::Model { message }),
-        Err(GraphError::Unreadable(error)) => Err(CompareError::Tlc(TlcError::Unreadable {
-            error,
-            log: run.log.clone(),
-        })),
+        Err(GraphError::Unreadable(message)) => {
+            Err(CompareError::Tlc(TlcError::UnreadableGraph(message)))
+        }
     }
 }
 

@@ -47,7 +47,7 @@ pub struct GraphComparison {
     pub multiplicities: u64,
     /// For each action, in the model's order, the generated successors inside the constraint,
     /// repeats and self-loops included.
-    pub actions: Vec<(String, Sides<u64>)>,
+    pub actions: Vec<ActionCount>,
     /// Generated successors that the constraint cut off.
     pub outside: Sides<u64>,
     /// Examples of what differs, at most one of a kind, each as near to an initial state as there
@@ -61,6 +61,17 @@ impl GraphComparison {
     pub fn is_equal(&self) -> bool {
         self.differences.is_empty()
     }
+}
+
+/// How often each side generates an action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ActionCount {
+    /// The action's name.
+    pub action: String,
+    /// How often TLC generates it.
+    pub tlc: u64,
+    /// How often Plumb generates it.
+    pub plumb: u64,
 }
 
 /// How many there are on both sides and on one of them only.

@@ -114,6 +114,9 @@ pub enum TlcError {
         /// All that it printed.
         log: String,
     },
+    /// The state graph that TLC dumped is not what a TLC is known to dump.
+    #[error("the state graph that TLC dumped cannot be read: {0}")]
+    UnreadableGraph(String),
     /// TLC was ended before it was done.
     #[error("TLC: {0}")]
     Stopped(StopReason),
