@@ -17,11 +17,18 @@ fn main() -> io::Result<()> {
         let relative = file.strip_prefix(&root).map_err(io::Error::other)?;
         let relative = relative.to_string_lossy().replace('\\', "/");
         // Absolute, since the table is compiled from the build's output folder.
-        let _ = writeln!(table, "    ({relative:?}, include_str!({:?})),", file.canonicalize()?);
+        let _ = writeln!(
+            table,
+            "    ({relative:?}, include_str!({:?})),",
+            file.canonicalize()?
+        );
     }
     table.push_str("];\n");
     println!("cargo:rerun-if-changed={}", root.display());
-    fs::write(Path::new(&variable("OUT_DIR")?).join("embedded_specs.rs"), table)
+    fs::write(
+        Path::new(&variable("OUT_DIR")?).join("embedded_specs.rs"),
+        table,
+    )
 }
 
 fn variable(name: &str) -> io::Result<std::ffi::OsString> {
@@ -33,7 +40,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|kind| kind == "tla" || kind == "cfg" || kind == "toml")
+        } else if path
+            .extension()
+            .is_some_and(|kind| kind == "tla" || kind == "cfg" || kind == "toml")
         {
             files.push(path);
         }

@@ -1,7 +1,10 @@
 //! The models that Plumb keeps in line with their TLA+ modules.
 
-mod claim_scope;
-mod lifecycle;
+pub mod claim_scope;
+pub mod finite;
+pub mod lifecycle;
+mod packing;
+mod reading;
 
 use plumb_checker::Registry;
 use plumb_checker::specs::EmbeddedSpecs;
