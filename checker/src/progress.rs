@@ -1,5 +1,6 @@
 //! What a running search tells whoever watches it, and how it is asked to stop.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Counters that a search updates as it goes; any thread may read them at any time.
@@ -21,10 +22,19 @@ pub struct Progress {
     pub level_end: AtomicU64,
     /// Bytes of the store and the frontier.
     pub memory: AtomicU64,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
 }
 
 impl Progress {
+    /// Counters at zero, with a flag that asks for the end when it is set, by a signal perhaps.
+    #[must_use]
+    pub fn with_stop_flag(stop: Arc<AtomicBool>) -> Self {
+        Self {
+            stop,
+            ..Self::default()
+        }
+    }
+
     /// Asks the search to end as soon as it can, with what it found so far.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

@@ -1,1 +1,94 @@
-//! To be written.
+//! Plumb's command line as a library: a team's own checker is a registry and one call.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     // Here the models of this repository; a team registers its own:
+//!     // `Registry::new().with::<MyModel>().with_specs(EmbeddedSpecs(MY_SPECS))`.
+//!     plumb::run(&plumb_models::registry())
+//! }
+//! ```
+//!
+//! `examples/own-model` in the repository is such a program. Every command reads configurations
+//! from a `specs/` folder: the one that `--specs` names, or else the nearest parent of the working
+//! directory that has a `specs/registry.toml`, or else the copy that the registry carries.
+//!
+//! # Layout
+//!
+//! * `arguments`: the command line's grammar and its help;
+//! * `exit`: what the exit status means;
+//! * `commands`: one module for each command;
+//! * `workspace`: from a name or a file to a configured model;
+//! * `error`: errors that name file, line and column, and what to do;
+//! * `output`, `progress`, `interrupt`: standard output, the live line, and signals.
+
+mod arguments;
+mod commands;
+mod error;
+pub mod exit;
+mod interrupt;
+mod output;
+mod progress;
+mod workspace;
+
+use std::ffi::OsString;
+use std::panic::AssertUnwindSafe;
+use std::process::ExitCode;
+
+use clap::Parser;
+use plumb_checker::{Registry, model_panic};
+
+use arguments::{Arguments, Command};
+use error::CliError;
+use exit::Status;
+
+/// Runs the command line of this process over the models of `registry`.
+///
+/// The exit status is described in [`exit`].
+#[must_use]
+pub fn run(registry: &Registry) -> ExitCode {
+    run_with(registry, std::env::args_os())
+}
+
+/// [`run`] with these arguments, the first of which is the program's name.
+pub fn run_with(
+    registry: &Registry,
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let status = if error.use_stderr() {
+                Status::Usage
+            } else {
+                Status::Expected
+            };
+            // If standard output is closed there is nobody left to tell.
+            let _ = error.print();
+            return status.into();
+        }
+    };
+    model_panic::install_hook();
+    // A defect of Plumb itself ends with the status for "the tool failed", not with Rust's 101.
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| dispatch(registry, &arguments)));
+    match outcome {
+        Ok(Ok(status)) => status.into(),
+        Ok(Err(error)) => {
+            error.report();
+            error.status().into()
+        }
+        Err(_) => Status::Failed.into(),
+    }
+}
+
+fn dispatch(registry: &Registry, arguments: &Arguments) -> Result<Status, CliError> {
+    let specs = arguments.specs.as_deref();
+    match &arguments.command {
+        Command::Check(arguments) => commands::check::run(registry, specs, arguments),
+        Command::List(arguments) => commands::list::run(registry, specs, arguments),
+        Command::Show(arguments) => commands::show::run(registry, specs, arguments),
+        Command::Trace(arguments) => commands::trace::run(registry, specs, arguments),
+        Command::Compare(arguments) => commands::compare::run(registry, specs, arguments),
+    }
+}

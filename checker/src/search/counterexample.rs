@@ -7,10 +7,16 @@
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+use super::SMALL_LEVEL;
 use super::expand::Expander;
 use super::store::{Level, StateStore};
 use super::violation::{Violation, What};
 use crate::model::CheckedModel;
+
+/// Why there is no behaviour for a violation: nothing else can be wrong with a model that encodes
+/// and decodes its states.
+pub(super) const OTHER_SUCCESSORS: &str =
+    "the model gives a state other successors than it gave it before";
 
 /// The encoded states of the behaviour, from an initial state to the violation.
 pub(crate) fn rebuild<M: CheckedModel>(
@@ -18,7 +24,7 @@ pub(crate) fn rebuild<M: CheckedModel>(
     store: &mut StateStore,
     pool: Option<&ThreadPool>,
     violation: &Violation,
-) -> Vec<Vec<u8>> {
+) -> Result<Vec<Vec<u8>>, String> {
     let mut behaviour = vec![violation.state.clone()];
     if let What::Step { .. } = violation.what {
         behaviour.push(violation.source.clone());
@@ -31,26 +37,23 @@ pub(crate) fn rebuild<M: CheckedModel>(
         }
         let target = &behaviour[behaviour.len() - 1];
         let predecessor = match pool {
-            Some(pool) => pool.install(|| {
+            Some(pool) if level.len() > SMALL_LEVEL => pool.install(|| {
                 let indices = (0..level.len()).into_par_iter().with_min_len(256);
                 indices
                     .filter_map(|index| leading_to(expander, &level, index, target))
                     .min()
             }),
-            None => (0..level.len())
+            _ => (0..level.len())
                 .filter_map(|index| leading_to(expander, &level, index, target))
                 .min(),
         };
-        // Every state of a level was found from the one before; a model that does not repeat its
-        // own successors leaves the behaviour short, and it is reported as far as it goes.
-        let Some(predecessor) = predecessor else {
-            break;
-        };
+        // Every state of a level was found from the one before.
+        let predecessor = predecessor.ok_or(OTHER_SUCCESSORS)?;
         behaviour.push(predecessor.to_vec());
         missing -= 1;
     }
     behaviour.reverse();
-    behaviour
+    Ok(behaviour)
 }
 
 /// The state at `index`, if it has `target` as a successor.

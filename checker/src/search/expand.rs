@@ -4,13 +4,14 @@ use super::store::StateStore;
 use super::violation::{Violation, What, keep_least};
 use crate::model::CheckedModel;
 use crate::model_panic;
+use crate::report::StopReason;
 use crate::selection::Selection;
 
 /// A panic of the model's code.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) message: String,
-    /// The encoded state that was being expanded.
+    /// The encoded state that was being expanded or checked.
     pub(crate) state: Option<Vec<u8>>,
 }
 
@@ -25,6 +26,8 @@ pub(crate) struct Tally {
     pub(crate) actions: Vec<u64>,
     pub(crate) violation: Option<Violation>,
     pub(crate) fault: Option<Fault>,
+    /// Why the level was not expanded to its end.
+    pub(crate) stop: Option<StopReason>,
     /// The encoding of the successor at hand, kept to be allocated once.
     scratch: Vec<u8>,
 }
@@ -38,6 +41,7 @@ impl Tally {
             actions: vec![0; actions],
             violation: None,
             fault: None,
+            stop: None,
             scratch: Vec::new(),
         }
     }
@@ -55,6 +59,7 @@ impl Tally {
         if let Some(fault) = other.fault {
             self.keep_least_fault(fault);
         }
+        self.stop = self.stop.take().or(other.stop);
     }
 
     fn keep_least_fault(&mut self, fault: Fault) {
@@ -103,12 +108,16 @@ impl<M: CheckedModel> Expander<'_, M> {
         store: &StateStore,
         tally: &mut Tally,
     ) {
-        let outcome = model_panic::catch(|| match self.model.decode(source) {
-            Some(state) => {
-                self.expand_state(&state, source, depth, store, tally);
-                Ok(())
+        let outcome = model_panic::catch(|| {
+            let Some(state) = self.model.decode(source) else {
+                return Err("the model cannot decode a state that it encoded".to_owned());
+            };
+            // Otherwise some other state would be expanded in its place, and none would notice.
+            if !self.is_encoding_of(&state, source, tally) {
+                return Err("the model decodes a state as another one than it encoded".to_owned());
             }
-            None => Err("the model cannot decode a state that it encoded".to_owned()),
+            self.expand_state(&state, source, depth, store, tally);
+            Ok(())
         });
         if let Err(message) | Ok(Err(message)) = outcome {
             tally.keep_least_fault(Fault {
@@ -116,6 +125,12 @@ impl<M: CheckedModel> Expander<'_, M> {
                 state: Some(source.to_vec()),
             });
         }
+    }
+
+    fn is_encoding_of(&self, state: &M::State, expected: &[u8], tally: &mut Tally) -> bool {
+        tally.scratch.clear();
+        self.model.encode(state, &mut tally.scratch);
+        tally.scratch == expected
     }
 
     fn expand_state(
@@ -161,23 +176,54 @@ impl<M: CheckedModel> Expander<'_, M> {
         if self.selection.steps.is_empty() || source == target {
             return;
         }
-        for (index, (order, step)) in self.selection.steps.iter().enumerate() {
-            if !(step.holds)(self.model, before, after) {
-                let violation = Violation {
-                    what: What::Step { index },
-                    length: depth + 1,
-                    order: *order,
-                    state: target.to_vec(),
-                    source: source.to_vec(),
-                };
-                keep_least(&mut tally.violation, violation);
+        let outcome = model_panic::catch(|| {
+            for (index, (order, step)) in self.selection.steps.iter().enumerate() {
+                if !(step.holds)(self.model, before, after) {
+                    let violation = Violation {
+                        what: What::Step { index },
+                        length: depth + 1,
+                        order: *order,
+                        state: target.to_vec(),
+                        source: source.to_vec(),
+                    };
+                    keep_least(&mut tally.violation, violation);
+                }
             }
+        });
+        if let Err(message) = outcome {
+            tally.keep_least_fault(Fault {
+                message,
+                state: Some(source.to_vec()),
+            });
+        }
+    }
+
+    /// Stores and checks a generated state.
+    ///
+    /// A panic is told with this state and ends nothing else. Several states of a level may lead
+    /// to it, and only the one that happens to come first checks it: were the panic told with that
+    /// one, or its expansion cut short, the report would depend on timing.
+    fn visit(
+        &self,
+        state: &M::State,
+        bytes: &[u8],
+        depth: usize,
+        store: &StateStore,
+        tally: &mut Tally,
+    ) {
+        let outcome =
+            model_panic::catch(|| self.store_and_check(state, bytes, depth, store, tally));
+        if let Err(message) = outcome {
+            tally.keep_least_fault(Fault {
+                message,
+                state: Some(bytes.to_vec()),
+            });
         }
     }
 
     /// Stores a generated state if it is inside the constraint; checks the invariants if it is
     /// new or outside.
-    fn visit(
+    fn store_and_check(
         &self,
         state: &M::State,
         bytes: &[u8],

@@ -61,6 +61,8 @@ struct Search<'a, M: CheckedModel> {
     store: StateStore,
     tally: Tally,
     levels: Vec<u64>,
+    /// The sum of `levels`: of a million of them, too long to add up at each.
+    distinct: u64,
     peak_memory: u64,
 }
 
@@ -84,22 +86,32 @@ pub(crate) fn check<M: CheckedModel>(
         store: StateStore::new(),
         tally: Tally::new(M::ACTIONS.len()),
         levels: Vec::new(),
+        distinct: 0,
         peak_memory: 0,
     };
-    let (verdict, queue, trace) = search.run();
-    let distinct = search.levels.iter().sum();
+    let (mut verdict, queue, mut trace) = search.run();
     let named = M::ACTIONS
         .iter()
         .copied()
         .zip(search.tally.actions.iter().copied());
-    let actions = named
-        .enumerate()
-        .filter(|(index, (_, count))| model.has_action(*index) || *count > 0)
-        .map(|(_, action)| action)
-        .collect();
+    let actions = model_panic::catch(|| {
+        named
+            .enumerate()
+            .filter(|(index, (_, count))| *count > 0 || model.has_action(*index))
+            .map(|(_, action)| action)
+            .collect()
+    });
+    let actions = actions.unwrap_or_else(|message| {
+        trace.clear();
+        verdict = Verdict::Error {
+            message,
+            state: None,
+        };
+        Vec::new()
+    });
     Report {
         verdict,
-        distinct,
+        distinct: search.distinct,
         generated: search.tally.generated,
         outside: search.tally.outside,
         queue,
@@ -146,8 +158,8 @@ impl<M: CheckedModel> Search<'_, M> {
             }
             let (tally, expanded) = self.expand_level(&level);
             self.tally.absorb(tally);
-            if expanded < level.len() {
-                return self.stopped_inside(&level, expanded);
+            if let Some(reason) = self.tally.stop.take() {
+                return self.stopped_inside(&level, expanded, reason);
             }
         }
     }
@@ -157,14 +169,14 @@ impl<M: CheckedModel> Search<'_, M> {
         let level = self.store.close_level();
         if !level.is_empty() {
             self.levels.push(level.len() as u64);
+            self.distinct += level.len() as u64;
         }
         let memory = self.store.memory() + level.memory();
         self.peak_memory = self.peak_memory.max(memory);
-        let distinct: u64 = self.levels.iter().sum();
         let progress = self.progress;
         progress.level.store(self.levels.len() as u64, Relaxed);
-        progress.level_end.store(distinct, Relaxed);
-        progress.distinct.store(distinct, Relaxed);
+        progress.level_end.store(self.distinct, Relaxed);
+        progress.distinct.store(self.distinct, Relaxed);
         progress.level_size.store(level.len() as u64, Relaxed);
         progress.expanded.store(0, Relaxed);
         progress.generated.store(self.tally.generated, Relaxed);
@@ -181,22 +193,25 @@ impl<M: CheckedModel> Search<'_, M> {
         if level.is_empty() {
             return Some((Verdict::Exhausted, 0, Vec::new()));
         }
-        let distinct: u64 = self.levels.iter().sum();
         let reason = match self.options.max_states {
-            Some(limit) if distinct >= limit => Some(StopReason::States(limit)),
+            Some(limit) if self.distinct >= limit => Some(StopReason::States(limit)),
             _ => self.reason_to_stop(),
         };
         reason.map(|reason| (Verdict::Inconclusive(reason), queue, Vec::new()))
     }
 
     /// The end of a search that was stopped while it expanded `level`.
-    fn stopped_inside(&mut self, level: &Level, expanded: usize) -> (Verdict, u64, Vec<TraceStep>) {
+    fn stopped_inside(
+        &mut self,
+        level: &Level,
+        expanded: usize,
+        reason: StopReason,
+    ) -> (Verdict, u64, Vec<TraceStep>) {
         let discovered = self.close_level();
         let queue = (level.len() - expanded + discovered.len()) as u64;
         if let Some((verdict, trace)) = self.found() {
             return (verdict, queue, trace);
         }
-        let reason = self.reason_to_stop().unwrap_or(StopReason::Interrupted);
         (Verdict::Inconclusive(reason), queue, Vec::new())
     }
 
@@ -215,18 +230,19 @@ impl<M: CheckedModel> Search<'_, M> {
         let violation = self.tally.violation.take()?;
         let rebuilt = model_panic::catch(|| {
             let pool = self.pool.as_ref();
-            let states = counterexample::rebuild(&self.expander, &mut self.store, pool, &violation);
+            let states =
+                counterexample::rebuild(&self.expander, &mut self.store, pool, &violation)?;
             self.expander.label(&states)
         });
+        let verdict = self.expander.describe(&violation);
         Some(match rebuilt {
-            Ok(trace) => (self.expander.describe(&violation), trace),
-            Err(message) => (
-                Verdict::Error {
-                    message,
-                    state: None,
-                },
-                Vec::new(),
-            ),
+            Ok(Ok(trace)) => (verdict, trace),
+            Err(message) | Ok(Err(message)) => {
+                let property = verdict.property().unwrap_or_default();
+                let message = format!("{property} is violated, but it cannot be shown: {message}");
+                let state = self.expander.render(&violation.state);
+                (Verdict::Error { message, state }, Vec::new())
+            }
         })
     }
 
@@ -259,7 +275,8 @@ impl<M: CheckedModel> Search<'_, M> {
         let chunks = level.len().div_ceil(chunk);
         let expand_chunk = |number: usize| {
             let mut tally = Tally::new(M::ACTIONS.len());
-            if self.reason_to_stop().is_some() {
+            tally.stop = self.reason_to_stop();
+            if tally.stop.is_some() {
                 return (tally, 0);
             }
             let range = number * chunk..level.len().min((number + 1) * chunk);
@@ -295,21 +312,27 @@ impl<M: CheckedModel> Search<'_, M> {
 
 impl<M: CheckedModel> Expander<'_, M> {
     /// The steps of a behaviour, each labelled with the first action that makes it.
-    fn label(&self, states: &[Vec<u8>]) -> Vec<TraceStep> {
+    fn label(&self, states: &[Vec<u8>]) -> Result<Vec<TraceStep>, String> {
         let mut steps = Vec::with_capacity(states.len());
         let mut previous: Option<M::State> = None;
         for bytes in states {
             let Some(state) = self.model.decode(bytes) else {
-                break;
+                return Err("the model cannot decode a state that it encoded".to_owned());
             };
-            let action = previous.and_then(|source| self.action_between(&source, bytes));
+            let action = match &previous {
+                None => None,
+                Some(source) => {
+                    let action = self.action_between(source, bytes);
+                    Some(action.ok_or(counterexample::OTHER_SUCCESSORS)?)
+                }
+            };
             steps.push(TraceStep {
                 action,
                 state: self.model.to_tla(&state),
             });
             previous = Some(state);
         }
-        steps
+        Ok(steps)
     }
 
     fn action_between(&self, source: &M::State, target: &[u8]) -> Option<ActionLabel> {

@@ -1,12 +1,17 @@
 //! The meaning of a check, rule by rule, on models that are tables of states and steps.
 
 mod assumptions;
+mod budgets;
 mod constraint;
 mod counterexample;
 mod counting;
 mod deadlock;
+mod determinism;
 mod graph;
+mod panics;
+mod path;
 mod random;
 mod reference;
 mod steps;
 mod summary;
+mod wide;

@@ -1,0 +1,255 @@
+//! The command line's grammar, and its help.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bytesize::ByteSize;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Keeps TLA+ models, their Rust twins, traces and evidence in line.
+#[derive(Debug, Parser)]
+#[command(version, about, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  plumb check                          check every registered configuration
+  plumb check lifecycle                ... those of one model
+  plumb trace BrokenLifecycleSender    show how a negative control fails
+  plumb compare --graph ClaimScopeSingle   hold the whole state graph against TLC's
+
+Exit status: 0 as expected; 1 something differs or is violated; 2 wrong usage or input;
+3 inconclusive; 4 the tool or the machine failed.")]
+pub(crate) struct Arguments {
+    /// The folder of specifications [default: the nearest `specs` with a registry.toml at or above
+    /// the working directory, or else the built-in one]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) specs: Option<PathBuf>,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Explore configurations and hold the results against their expectations
+    #[command(after_help = "\
+Examples:
+  plumb check                              all but the searches marked as big
+  plumb check LifecyclePacked              one configuration
+  plumb check 'Broken*' --json             every negative control, for a machine
+  plumb check --model lifecycle --cfg my.cfg   a configuration of your own
+  plumb check ClaimScopeMixed --max-time 2s    stop early; exit status 3")]
+    Check(CheckArguments),
+    /// List the registered configurations
+    #[command(after_help = "\
+Examples:
+  plumb list
+  plumb list claim-scope --json")]
+    List(ListArguments),
+    /// Explain one configuration: constants, properties in words, expectation and its source
+    #[command(after_help = "\
+Examples:
+  plumb show LifecycleRecurring
+  plumb show --model lifecycle --cfg my.cfg")]
+    Show(ShowArguments),
+    /// Print the counterexample or witness of a configuration, state by state
+    #[command(after_help = "\
+Examples:
+  plumb trace SingleClaimScopeWitness
+  plumb trace BrokenLifecycleSender --full     every variable of every state
+  plumb trace BrokenLifecycleSender --format json")]
+    Trace(TraceArguments),
+    /// Hold configurations against a real TLC
+    #[command(after_help = "\
+Needs Java; TLC is the jar that TLA2TOOLS_JAR names, or else TLC 2.15, fetched once with pip.
+
+Examples:
+  plumb compare LifecycleRecurring             verdict, counts, depth and trace length
+  plumb compare --graph ClaimScopeSingle       also every state and every labelled edge
+  plumb compare --graph --model lifecycle --cfg my.cfg")]
+    Compare(CompareArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+
+    /// The explorer to use
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) engine: Engine,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ListArguments {
+    /// Names of configurations, names of models, or globs over names of configurations
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ShowArguments {
+    #[command(flatten)]
+    pub(crate) choice: SingleChoice,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TraceArguments {
+    #[command(flatten)]
+    pub(crate) choice: SingleChoice,
+
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: TraceFormat,
+
+    /// Print every variable of every state, not only what changed
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompareArguments {
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+
+    /// Compare the whole labelled state graphs, for searches that are exhausted
+    #[arg(long)]
+    pub(crate) graph: bool,
+
+    /// Worker threads of Plumb's search [default: all cores]; TLC always runs with one
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Registered configurations, or one of the user's own.
+#[derive(Args, Debug)]
+pub(crate) struct Choice {
+    /// Names of configurations, names of models, or globs over names of configurations
+    #[arg(value_name = "FILTER", conflicts_with_all = ["model", "cfg"])]
+    pub(crate) filters: Vec<String>,
+
+    /// The model that a cfg file of your own configures
+    #[arg(long, value_name = "MODEL", requires = "cfg")]
+    pub(crate) model: Option<String>,
+
+    /// A cfg file of your own
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) cfg: Option<PathBuf>,
+}
+
+/// One registered configuration, or one of the user's own.
+#[derive(Args, Debug)]
+pub(crate) struct SingleChoice {
+    /// The name of a registered configuration
+    #[arg(
+        value_name = "CONFIG",
+        conflicts_with_all = ["model", "cfg"],
+        required_unless_present_all = ["model", "cfg"]
+    )]
+    pub(crate) name: Option<String>,
+
+    /// The model that a cfg file of your own configures
+    #[arg(long, value_name = "MODEL", requires = "cfg")]
+    pub(crate) model: Option<String>,
+
+    /// A cfg file of your own
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) cfg: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SearchArguments {
+    /// Worker threads [default: all cores]; no result depends on it
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Stop each search at the first level boundary with this many distinct states
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+
+    /// Stop each search after this time: `30s`, `10m`, `1h 30m`, or a number of seconds
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) max_time: Option<Duration>,
+
+    /// Stop each search when its states take more memory than this: `512MiB`, `2GiB`
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
+
+    /// Report states without any successor, even if the cfg does not ask for it
+    #[arg(long)]
+    pub(crate) deadlock: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Plumb's own: exact, deterministic, checks everything
+    #[default]
+    Plumb,
+    /// stateright's breadth-first checker, as a second opinion on the counts
+    Stateright,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceFormat {
+    /// Numbered states in TLA+ notation
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
+    }
+    let span: jiff::SignedDuration = text.parse().map_err(|_| {
+        "expected a time such as `30s`, `10m`, `1h 30m`, or a number of seconds".to_owned()
+    })?;
+    Duration::try_from(span).map_err(|_| "a time cannot be negative".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_coherent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn times_are_seconds_or_units() {
+        let seconds = |text| parse_time(text).map(|time| time.as_secs_f64());
+        assert_eq!(seconds("2"), Ok(2.0));
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert_eq!(seconds("30s"), Ok(30.0));
+        assert_eq!(seconds("1h 30m"), Ok(5400.0));
+        for wrong in ["", "-1", "-2s", "soon", "1 fortnight", "NaN", "1e300"] {
+            assert!(parse_time(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

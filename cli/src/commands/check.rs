@@ -1,0 +1,282 @@
+//! `plumb check`: explore configurations and hold the results against their expectations.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use owo_colors::OwoColorize;
+use plumb_checker::{Outcome, PropertyKind, Registry, Verdict};
+use serde::{Serialize, Serializer};
+
+use super::search::{self, Finished};
+use crate::arguments::{CheckArguments, Engine};
+use crate::error::CliError;
+use crate::exit::Status;
+use crate::interrupt::Interrupt;
+use crate::output::{self, grouped};
+use crate::workspace::{Configuration, Workspace};
+
+/// Checks the chosen configurations, one after the other, each on all cores.
+pub(crate) fn run(
+    registry: &Registry,
+    specs: Option<&Path>,
+    arguments: &CheckArguments,
+) -> Result<Status, CliError> {
+    let workspace = Workspace::open(registry, specs)?;
+    arguments.search.refuse_unsupported(arguments.engine)?;
+    let configurations = workspace.configurations(&arguments.choice)?;
+    let options = arguments.search.options();
+    let interrupt = Interrupt::listen();
+    let start = Instant::now();
+    let mut results = Vec::new();
+    for configuration in &configurations {
+        if interrupt.is_set() {
+            break;
+        }
+        let finished = search::explore(configuration, arguments.engine, &options, &interrupt);
+        results.push((configuration, finished));
+    }
+    let not_run = configurations.len() - results.len();
+    let mut status = results
+        .iter()
+        .fold(Status::Expected, |all, (_, one)| all.and(one.status()));
+    if not_run > 0 {
+        status = status.and(Status::Inconclusive);
+    }
+    if arguments.json {
+        output::print_json(&CheckJson {
+            plumb: env!("CARGO_PKG_VERSION"),
+            specs: workspace.specs.source().to_string(),
+            engine: arguments.engine,
+            configurations: results
+                .iter()
+                .map(|(one, found)| result(one, found))
+                .collect(),
+            not_run,
+        })?;
+    } else {
+        let mut text = table(&results);
+        text.push_str(&remarks(&results));
+        text.push_str(&summary(&results, not_run, start.elapsed()));
+        let _ = writeln!(text, "Specifications: {}", workspace.specs.source());
+        output::print(&text)?;
+    }
+    Ok(status)
+}
+
+fn table(results: &[(&Configuration, Finished)]) -> String {
+    let rows = results.iter().map(|(configuration, finished)| {
+        let report = &finished.report;
+        let explored = !matches!(report.verdict, Verdict::Assumption { .. });
+        let count = |count: u64| {
+            if explored {
+                grouped(count)
+            } else {
+                "-".to_owned()
+            }
+        };
+        let extent = match (&report.verdict, report.depth()) {
+            (Verdict::Violated { .. }, _) => format!("trace {}", report.trace.len()),
+            (_, 0) => "-".to_owned(),
+            (_, depth) => format!("depth {depth}"),
+        };
+        let verdict = match report.verdict.property() {
+            Some(property) => format!("{} {property}", report.verdict.word()),
+            None => report.verdict.word().to_owned(),
+        };
+        [
+            configuration.name.clone(),
+            finished.outcome.word().replace('_', " "),
+            verdict,
+            count(report.distinct),
+            count(report.generated),
+            extent,
+            seconds(report.elapsed),
+        ]
+    });
+    let header = [
+        "CONFIGURATION",
+        "OUTCOME",
+        "VERDICT",
+        "DISTINCT",
+        "GENERATED",
+        "DEPTH/TRACE",
+        "TIME",
+    ];
+    let mut text = String::new();
+    for (number, line) in output::table(header, rows, 3..7).into_iter().enumerate() {
+        let status = number
+            .checked_sub(1)
+            .and_then(|row| Some(results.get(row)?.1.status()));
+        let _ = match status {
+            None => writeln!(text, "{}", line.bold()),
+            Some(Status::Expected) => writeln!(text, "{line}"),
+            Some(Status::Inconclusive) => writeln!(text, "{}", line.yellow()),
+            Some(_) => writeln!(text, "{}", line.red()),
+        };
+    }
+    text
+}
+
+/// What the table has no room for: why a check is not as it should be.
+fn remarks(results: &[(&Configuration, Finished)]) -> String {
+    let mut text = String::new();
+    for (configuration, finished) in results {
+        if let Some(explanation) = search::explanation(finished) {
+            let explanation = explanation.replace('\n', "\n    ");
+            let _ = writeln!(text, "\n{}: {explanation}", configuration.name);
+            if finished.report.verdict.property().is_some() {
+                let _ = writeln!(text, "    see it with `{}`", trace_command(configuration));
+            }
+        } else if finished.outcome == Outcome::None
+            && let Some(property) = finished.report.verdict.property()
+        {
+            let conjunct = match finished.report.verdict.conjunct() {
+                Some(conjunct) => format!(" (its conjunct {conjunct})"),
+                None => String::new(),
+            };
+            let _ = writeln!(
+                text,
+                "\n{}: {property}{conjunct} is violated",
+                configuration.name
+            );
+            if !finished.report.trace.is_empty() {
+                let _ = writeln!(text, "    see it with `{}`", trace_command(configuration));
+            }
+        }
+    }
+    text
+}
+
+fn trace_command(configuration: &Configuration) -> String {
+    if configuration.registered.is_some() {
+        format!("plumb trace {}", configuration.name)
+    } else {
+        format!(
+            "plumb trace --model {} --cfg {}",
+            configuration.model.name(),
+            configuration.path
+        )
+    }
+}
+
+fn summary(results: &[(&Configuration, Finished)], not_run: usize, elapsed: Duration) -> String {
+    let mut parts = Vec::new();
+    let mut count = |word: &str, wanted: &dyn Fn(&Finished) -> bool| match results
+        .iter()
+        .filter(|(_, finished)| wanted(finished))
+        .count()
+    {
+        0 => {}
+        number => parts.push(format!("{number} {word}")),
+    };
+    count("as expected", &|finished| {
+        finished.outcome == Outcome::AsExpected
+    });
+    count("unexpected", &|finished| {
+        matches!(finished.outcome, Outcome::Unexpected(_))
+    });
+    count("inconclusive", &|finished| {
+        matches!(finished.report.verdict, Verdict::Inconclusive(_))
+    });
+    count("in error", &|finished| {
+        matches!(finished.report.verdict, Verdict::Error { .. })
+    });
+    count("exhausted without an expectation", &|finished| {
+        finished.outcome == Outcome::None && finished.report.verdict == Verdict::Exhausted
+    });
+    count("violated without an expectation", &|finished| {
+        finished.outcome == Outcome::None && finished.report.verdict.property().is_some()
+    });
+    if not_run > 0 {
+        parts.push(format!("{not_run} not run"));
+    }
+    let configurations = match results.len() + not_run {
+        1 => "1 configuration".to_owned(),
+        number => format!("{number} configurations"),
+    };
+    format!(
+        "\n{configurations}: {}, in {}\n",
+        parts.join(", "),
+        seconds(elapsed)
+    )
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+/// What `plumb check --json` prints; `schemas/check.schema.json` describes it.
+#[derive(Serialize)]
+struct CheckJson<'a> {
+    plumb: &'static str,
+    specs: String,
+    #[serde(serialize_with = "engine_word")]
+    engine: Engine,
+    configurations: Vec<ResultJson<'a>>,
+    not_run: usize,
+}
+
+#[derive(Serialize)]
+struct ResultJson<'a> {
+    name: &'a str,
+    model: &'static str,
+    verdict: &'static str,
+    property: Option<&'a str>,
+    conjunct: Option<&'a str>,
+    kind: Option<PropertyKind>,
+    distinct: Option<u64>,
+    generated: Option<u64>,
+    outside: Option<u64>,
+    queue: Option<u64>,
+    depth: Option<usize>,
+    trace: Option<usize>,
+    levels: Option<&'a [u64]>,
+    actions: Option<BTreeMap<&'static str, u64>>,
+    outcome: &'static str,
+    differences: &'a [String],
+    message: Option<String>,
+    seconds: f64,
+}
+
+fn engine_word<S: Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match engine {
+        Engine::Plumb => "plumb",
+        Engine::Stateright => "stateright",
+    })
+}
+
+fn result<'a>(configuration: &'a Configuration, finished: &'a Finished) -> ResultJson<'a> {
+    let report = &finished.report;
+    let verdict = &report.verdict;
+    let explored = !matches!(verdict, Verdict::Assumption { .. });
+    let with_levels = explored && !report.levels.is_empty();
+    ResultJson {
+        name: &configuration.name,
+        model: configuration.model.name(),
+        verdict: verdict.word(),
+        property: verdict.property(),
+        conjunct: verdict.conjunct(),
+        kind: verdict.kind(),
+        distinct: explored.then_some(report.distinct),
+        generated: explored.then_some(report.generated),
+        // stateright counts neither.
+        outside: with_levels.then_some(report.outside),
+        queue: with_levels.then_some(report.queue),
+        depth: with_levels.then_some(report.depth()),
+        trace: (!report.trace.is_empty()).then_some(report.trace.len()),
+        levels: with_levels.then_some(&report.levels),
+        actions: with_levels.then(|| report.actions.iter().copied().collect()),
+        outcome: finished.outcome.word(),
+        differences: match &finished.outcome {
+            Outcome::Unexpected(differences) => differences,
+            Outcome::AsExpected | Outcome::None => &[],
+        },
+        message: match verdict {
+            Verdict::Inconclusive(_) | Verdict::Error { .. } => search::explanation(finished),
+            _ => None,
+        },
+        seconds: report.elapsed.as_secs_f64(),
+    }
+}

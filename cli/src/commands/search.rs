@@ -1,0 +1,89 @@
+//! Running one search for a command: options, progress, and what its end means.
+
+use std::sync::Arc;
+
+use plumb_checker::{Outcome, Progress, Report, SearchOptions, Verdict};
+
+use crate::arguments::{Engine, SearchArguments};
+use crate::error::CliError;
+use crate::exit::Status;
+use crate::interrupt::Interrupt;
+use crate::progress;
+use crate::workspace::Configuration;
+
+/// A finished search, held against its expectation.
+pub(crate) struct Finished {
+    pub(crate) report: Report,
+    pub(crate) outcome: Outcome,
+}
+
+impl Finished {
+    /// What the search means for the exit status.
+    pub(crate) fn status(&self) -> Status {
+        match (&self.outcome, &self.report.verdict) {
+            (_, Verdict::Error { .. }) => Status::Failed,
+            (_, Verdict::Inconclusive(_)) => Status::Inconclusive,
+            (Outcome::AsExpected, _) | (Outcome::None, Verdict::Exhausted) => Status::Expected,
+            (Outcome::Unexpected(_) | Outcome::None, _) => Status::Different,
+        }
+    }
+}
+
+impl SearchArguments {
+    /// The options of a search.
+    pub(crate) fn options(&self) -> SearchOptions {
+        let default = SearchOptions::default();
+        SearchOptions {
+            threads: self.threads.unwrap_or(default.threads),
+            max_states: self.max_states,
+            max_time: self.max_time,
+            max_memory: self.memory.map(|size| size.as_u64()),
+            deadlock: self.deadlock,
+        }
+    }
+
+    /// Refuses what the chosen engine cannot do.
+    pub(crate) fn refuse_unsupported(&self, engine: Engine) -> Result<(), CliError> {
+        if engine == Engine::Stateright && self.memory.is_some() {
+            return Err(CliError::usage(
+                "--memory needs --engine plumb: stateright's checker keeps no account of memory",
+                None,
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Explores one configuration.
+pub(crate) fn explore(
+    configuration: &Configuration,
+    engine: Engine,
+    options: &SearchOptions,
+    interrupt: &Interrupt,
+) -> Finished {
+    let progress = Arc::new(Progress::with_stop_flag(interrupt.flag()));
+    let expectation = configuration.registered.as_ref().map(|entry| &entry.expect);
+    let expected = expectation.and_then(|expect| expect.distinct);
+    let report =
+        progress::watched_search(&configuration.name, &progress, expected, || match engine {
+            Engine::Plumb => configuration.model.check(options, &progress),
+            Engine::Stateright => configuration
+                .model
+                .check_with_stateright(options, &progress),
+        });
+    let outcome = expectation.map_or(Outcome::None, |expect| expect.judge(&report));
+    Finished { report, outcome }
+}
+
+/// One line that says how a search ended, beyond its verdict's word.
+pub(crate) fn explanation(finished: &Finished) -> Option<String> {
+    match (&finished.report.verdict, &finished.outcome) {
+        (Verdict::Inconclusive(reason), _) => Some(reason.to_string()),
+        (Verdict::Error { message, state }, _) => Some(match state {
+            Some(state) => format!("the model panicked: {message}; in the state\n{state}"),
+            None => format!("the model panicked: {message}"),
+        }),
+        (_, Outcome::Unexpected(differences)) => Some(differences.join("; ")),
+        (_, Outcome::AsExpected | Outcome::None) => None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Errors of the command line: a sentence that names the place, the source where it helps, a hint,
+//! and an exit status.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
+};
+use plumb_checker::ConfigurationError;
+use plumb_checker::specs::SpecsError;
+use plumb_tla::Position;
+
+use crate::exit::Status;
+
+/// An error as it is shown.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct CliError {
+    message: String,
+    hint: Option<String>,
+    excerpt: Option<Excerpt>,
+    status: Status,
+}
+
+/// The piece of input that an error points at.
+#[derive(Debug)]
+struct Excerpt {
+    source: NamedSource<String>,
+    offset: usize,
+    length: usize,
+}
+
+impl CliError {
+    /// Wrong usage or unreadable input.
+    pub(crate) fn usage(message: impl Into<String>, hint: Option<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint,
+            excerpt: None,
+            status: Status::Usage,
+        }
+    }
+
+    /// The tool or the machine failed.
+    pub(crate) fn failed(message: impl Into<String>, hint: Option<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint,
+            excerpt: None,
+            status: Status::Failed,
+        }
+    }
+
+    /// Standard output cannot be written.
+    pub(crate) fn output(error: &io::Error) -> Self {
+        Self::failed(format!("cannot write to standard output: {error}"), None)
+    }
+
+    /// A file that was named cannot be read.
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        Self::usage(format!("cannot read {}: {error}", path.display()), None)
+    }
+
+    /// A cfg that does not configure its model.
+    pub(crate) fn configuration(path: &str, text: &str, error: &ConfigurationError) -> Self {
+        let (place, excerpt) = match error.position() {
+            Some(position) => {
+                let place = format!("{path}:{}:{}", position.line, position.column);
+                (place, Excerpt::at(path, text, position))
+            }
+            None => (path.to_owned(), None),
+        };
+        Self {
+            message: format!("{place}: {error}"),
+            hint: error.hint(),
+            excerpt,
+            status: Status::Usage,
+        }
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Shows the error on standard error.
+    pub(crate) fn report(&self) {
+        let colour = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
+        let theme = if colour && io::stderr().is_terminal() {
+            GraphicalTheme::unicode()
+        } else {
+            GraphicalTheme::unicode_nocolor()
+        };
+        let handler = GraphicalReportHandler::new_themed(theme).with_links(false);
+        let handler = handler.with_width(100).with_wrap_lines(false);
+        let mut text = String::from("error");
+        if handler.render_report(&mut text, self).is_err() {
+            let _ = write!(text, ": {self}");
+        }
+        anstream::eprintln!("{}", text.trim_end());
+    }
+}
+
+impl Excerpt {
+    fn at(path: &str, text: &str, position: Position) -> Option<Self> {
+        let line = usize::try_from(position.line).ok()?.checked_sub(1)?;
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        let rest = text.get(start..)?;
+        let column = usize::try_from(position.column).ok()?.checked_sub(1)?;
+        let inside: usize = rest.chars().take(column).map(char::len_utf8).sum();
+        let word = rest.get(inside..)?;
+        let length = word.find(char::is_whitespace).unwrap_or(word.len());
+        let source = NamedSource::new(path, text.to_owned());
+        Some(Self {
+            source,
+            offset: start + inside,
+            length: length.max(1),
+        })
+    }
+}
+
+impl Diagnostic for CliError {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.hint
+            .as_ref()
+            .map(|hint| Box::new(hint) as Box<dyn std::fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.excerpt
+            .as_ref()
+            .map(|excerpt| &excerpt.source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let excerpt = self.excerpt.as_ref()?;
+        let span = LabeledSpan::new(Some("here".to_owned()), excerpt.offset, excerpt.length);
+        Some(Box::new(std::iter::once(span)))
+    }
+}
+
+impl From<SpecsError> for CliError {
+    fn from(error: SpecsError) -> Self {
+        let hint = match &error {
+            SpecsError::NoMatch { known, .. } => Some(if known.is_empty() {
+                "no configuration is registered".to_owned()
+            } else {
+                let nearest: Vec<&str> = known.iter().take(3).map(String::as_str).collect();
+                format!(
+                    "did you mean {}? `plumb list` shows all",
+                    nearest.join(" or ")
+                )
+            }),
+            _ => None,
+        };
+        Self::usage(error.to_string(), hint)
+    }
+}

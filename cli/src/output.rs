@@ -1,0 +1,94 @@
+//! Standard output: a closed pipe is the reader's choice, everything else that fails is an error.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::error::CliError;
+
+/// Writes `text` to standard output; colours are left out where they do not belong.
+///
+/// # Errors
+///
+/// Standard output cannot be written, a closed pipe excepted.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut out = anstream::stdout().lock();
+    settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Writes one JSON object and a newline to standard output.
+///
+/// # Errors
+///
+/// Standard output cannot be written, a closed pipe excepted.
+pub(crate) fn print_json(object: &impl Serialize) -> Result<(), CliError> {
+    let mut text =
+        serde_json::to_string(object).map_err(|error| CliError::output(&error.into()))?;
+    text.push('\n');
+    let mut out = io::stdout().lock();
+    settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+fn settle(result: io::Result<()>) -> Result<(), CliError> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::output(&error)),
+        _ => Ok(()),
+    }
+}
+
+/// The lines of a table without borders, its header first; the columns in `numeric` are aligned to
+/// the right. Nothing is wrapped: a line as long as its content can be searched and cut by tools.
+pub(crate) fn table<const N: usize>(
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+    numeric: std::ops::Range<usize>,
+) -> Vec<String> {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(header);
+    table.add_rows(rows);
+    for index in numeric {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+/// A count with thousands separated, as people read it.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (207_612, "207,612"),
+        ];
+        for (count, text) in cases {
+            assert_eq!(grouped(count), text);
+        }
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+}

@@ -1,0 +1,161 @@
+//! The live line on anything longer than a second: what the search did, and how long it may take.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use plumb_checker::Progress;
+
+use crate::output::grouped;
+
+/// No line before this: a search that is done by then needs none.
+const QUIET: Duration = Duration::from_secs(1);
+/// Time between two frames on a terminal.
+const FRAME: Duration = Duration::from_millis(200);
+/// Time between two log lines where there is no terminal.
+const LOG: Duration = Duration::from_secs(30);
+
+/// Runs a search, showing the progress that it makes on standard error.
+///
+/// `expected` is the number of distinct states that the registry expects, from which the rest is
+/// estimated; without it only a lower bound is known.
+pub(crate) fn watched_search<T>(
+    name: &str,
+    progress: &Arc<Progress>,
+    expected: Option<u64>,
+    work: impl FnOnce() -> T,
+) -> T {
+    let progress = Arc::clone(progress);
+    watched(
+        name,
+        move |elapsed| describe(&progress, elapsed, expected),
+        work,
+    )
+}
+
+/// Runs `work`, showing what `describe` says of it, given the time since its start, on standard
+/// error.
+pub(crate) fn watched<T>(
+    name: &str,
+    describe: impl Fn(Duration) -> String + Send + 'static,
+    work: impl FnOnce() -> T,
+) -> T {
+    let done = Arc::new((Mutex::new(false), Condvar::new()));
+    let watcher = thread::Builder::new().name("progress".into()).spawn({
+        let (done, name) = (Arc::clone(&done), name.to_owned());
+        move || watch(&name, describe, &done)
+    });
+    let result = work();
+    *done.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    done.1.notify_all();
+    if let Ok(watcher) = watcher {
+        // The watcher only prints; if it failed, the result is none the worse.
+        let _ = watcher.join();
+    }
+    result
+}
+
+fn watch(
+    name: &str,
+    describe: impl Fn(Duration) -> String,
+    (done, changed): &(Mutex<bool>, Condvar),
+) {
+    let start = Instant::now();
+    let terminal = io::stderr().is_terminal();
+    let mut bar: Option<ProgressBar> = None;
+    let mut wait = if terminal { QUIET } else { LOG };
+    let mut finished = done.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        let (guard, timeout) = changed
+            .wait_timeout_while(finished, wait, |finished| !*finished)
+            .unwrap_or_else(PoisonError::into_inner);
+        finished = guard;
+        if !timeout.timed_out() || *finished {
+            break;
+        }
+        let line = describe(start.elapsed());
+        if terminal {
+            wait = FRAME;
+            let bar = bar.get_or_insert_with(|| spinner(name));
+            bar.set_message(line);
+            bar.tick();
+        } else {
+            anstream::eprintln!("{name}: {line}");
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+}
+
+fn spinner(name: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{spinner} {prefix}: {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.set_prefix(name.to_owned());
+    bar
+}
+
+fn describe(progress: &Progress, elapsed: Duration, expected: Option<u64>) -> String {
+    let distinct = progress.distinct.load(Relaxed);
+    let generated = progress.generated.load(Relaxed);
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    let mut line = format!(
+        "level {}, {} states, {} generated ({}/s), queue {}, {} MiB, {}",
+        progress.level.load(Relaxed),
+        grouped(distinct),
+        grouped(generated),
+        grouped((generated as f64 / seconds) as u64),
+        grouped(progress.queue()),
+        progress.memory.load(Relaxed) >> 20,
+        clock(elapsed),
+    );
+    let rate = distinct as f64 / seconds;
+    let (word, rest) = match expected {
+        Some(expected) if expected > distinct => ("about", expected - distinct),
+        // What is queued has to be expanded; what that will find, nobody knows.
+        _ => ("at least", progress.queue()),
+    };
+    if rate > 0.0 {
+        let rest = Duration::from_secs_f64((rest as f64 / rate).min(1e9));
+        line.push_str(&format!(", rest {word} {} (an estimate)", clock(rest)));
+    }
+    line
+}
+
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_what_is_done_and_estimates_the_rest() {
+        let progress = Progress::default();
+        progress.level.store(7, Relaxed);
+        progress.distinct.store(1_000, Relaxed);
+        progress.level_end.store(900, Relaxed);
+        progress.level_size.store(500, Relaxed);
+        progress.expanded.store(300, Relaxed);
+        progress.generated.store(20_000, Relaxed);
+        progress.memory.store(5 << 20, Relaxed);
+        let line = describe(&progress, Duration::from_secs(10), Some(7_000));
+        assert_eq!(
+            line,
+            "level 7, 1,000 states, 20,000 generated (2,000/s), queue 300, 5 MiB, 0:10, \
+             rest about 1:00 (an estimate)"
+        );
+        let line = describe(&progress, Duration::from_secs(10), None);
+        assert!(line.ends_with("rest at least 0:03 (an estimate)"), "{line}");
+        assert_eq!(clock(Duration::from_secs(3_725)), "1:02:05");
+    }
+}

@@ -1,0 +1,133 @@
+//! From a name or a file to a configured model.
+
+use std::path::Path;
+
+use plumb_checker::specs::{Registered, Specs};
+use plumb_checker::{ConfiguredModel, ModelEntry, Registry};
+
+use crate::arguments::{Choice, SingleChoice};
+use crate::error::CliError;
+
+/// The models of the program and the `specs/` folder in use.
+pub(crate) struct Workspace<'r> {
+    registry: &'r Registry,
+    pub(crate) specs: Specs,
+}
+
+/// A configuration that is ready to be checked.
+pub(crate) struct Configuration {
+    /// The registered name, or the stem of the user's cfg file.
+    pub(crate) name: String,
+    /// The path of the cfg as messages show it.
+    pub(crate) path: String,
+    /// The cfg's text.
+    pub(crate) text: String,
+    /// The registry's entry; a user's own cfg has none.
+    pub(crate) registered: Option<Registered>,
+    /// The model with the cfg's constants and properties.
+    pub(crate) model: Box<dyn ConfiguredModel>,
+}
+
+impl<'r> Workspace<'r> {
+    /// Opens the `specs/` folder that `folder` names, or the nearest, or the built-in one.
+    pub(crate) fn open(registry: &'r Registry, folder: Option<&Path>) -> Result<Self, CliError> {
+        let working = std::env::current_dir().map_err(|error| {
+            CliError::failed(format!("cannot tell the working directory: {error}"), None)
+        })?;
+        Ok(Self {
+            registry,
+            specs: Specs::open(folder, &working, registry.specs())?,
+        })
+    }
+
+    /// The chosen configurations: by filters, or the user's own.
+    pub(crate) fn configurations(&self, choice: &Choice) -> Result<Vec<Configuration>, CliError> {
+        if let (Some(model), Some(cfg)) = (&choice.model, &choice.cfg) {
+            return Ok(vec![self.own(model, cfg)?]);
+        }
+        self.specs
+            .select(&choice.filters)?
+            .into_iter()
+            .map(|entry| self.registered(entry))
+            .collect()
+    }
+
+    /// The one chosen configuration.
+    pub(crate) fn configuration(&self, choice: &SingleChoice) -> Result<Configuration, CliError> {
+        match (&choice.name, &choice.model, &choice.cfg) {
+            (_, Some(model), Some(cfg)) => self.own(model, cfg),
+            (Some(name), ..) => self.registered(self.specs.find(name)?),
+            _ => Err(CliError::usage("no configuration is named", None)),
+        }
+    }
+
+    /// The text of a model's TLA+ module.
+    pub(crate) fn module(&self, model: &dyn ConfiguredModel) -> Result<String, CliError> {
+        Ok(self
+            .specs
+            .text(&format!("{}/{}.tla", model.name(), model.module()))?)
+    }
+
+    fn registered(&self, entry: &Registered) -> Result<Configuration, CliError> {
+        let relative = format!("{}/{}.cfg", entry.model, entry.name);
+        let model = self.model(&entry.model)?;
+        let text = self.specs.text(&relative)?;
+        configure(
+            model,
+            entry.name.clone(),
+            self.specs.path(&relative),
+            text,
+            Some(entry.clone()),
+        )
+    }
+
+    fn own(&self, model: &str, cfg: &Path) -> Result<Configuration, CliError> {
+        let model = self.model(model)?;
+        let text =
+            std::fs::read_to_string(cfg).map_err(|error| CliError::unreadable(cfg, &error))?;
+        let name = cfg
+            .file_stem()
+            .unwrap_or(cfg.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        configure(model, name, cfg.display().to_string(), text, None)
+    }
+
+    fn model(&self, name: &str) -> Result<&ModelEntry, CliError> {
+        self.registry.find(name).ok_or_else(|| {
+            let known: Vec<&str> = self
+                .registry
+                .models()
+                .iter()
+                .map(|model| model.name)
+                .collect();
+            CliError::usage(
+                format!(
+                    "unknown model {name:?}: expected one of {}",
+                    known.join(", ")
+                ),
+                None,
+            )
+        })
+    }
+}
+
+fn configure(
+    model: &ModelEntry,
+    name: String,
+    path: String,
+    text: String,
+    registered: Option<Registered>,
+) -> Result<Configuration, CliError> {
+    let configured = plumb_tla::parse_cfg(&text)
+        .map_err(Into::into)
+        .and_then(|cfg| model.configure(&cfg))
+        .map_err(|error| CliError::configuration(&path, &text, &error))?;
+    Ok(Configuration {
+        name,
+        path,
+        text,
+        registered,
+        model: configured,
+    })
+}
