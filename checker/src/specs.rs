@@ -134,9 +134,17 @@ impl Specs {
         working: &Path,
         embedded: EmbeddedSpecs,
     ) -> Result<Self, SpecsError> {
+        // Named as seen from the working directory, so that output does not depend on where the
+        // checkout lies.
         let nearest = || {
-            let mut parents = working.ancestors().map(|parent| parent.join("specs"));
-            parents.find(|specs| specs.join(REGISTRY).is_file())
+            let mut seen = PathBuf::new();
+            for parent in working.ancestors() {
+                if parent.join("specs").join(REGISTRY).is_file() {
+                    return Some(seen.join("specs"));
+                }
+                seen.push("..");
+            }
+            None
         };
         let source = match folder.map(Path::to_path_buf).or_else(nearest) {
             Some(folder) => SpecsSource::Folder(folder),

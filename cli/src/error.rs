@@ -65,15 +65,22 @@ impl CliError {
 
     /// A cfg that does not configure its model.
     pub(crate) fn configuration(path: &str, text: &str, error: &ConfigurationError) -> Self {
-        let (place, excerpt) = match error.position() {
+        let message = error.to_string();
+        let (message, excerpt) = match error.position() {
             Some(position) => {
-                let place = format!("{path}:{}:{}", position.line, position.column);
-                (place, Excerpt::at(path, text, position))
+                let Position { line, column } = position;
+                // The place is said once, with the file.
+                let said = format!("line {line}, column {column}: ");
+                let message = message.strip_prefix(&said).unwrap_or(&message);
+                (
+                    format!("{path}:{line}:{column}: {message}"),
+                    Excerpt::at(path, text, position),
+                )
             }
-            None => (path.to_owned(), None),
+            None => (format!("{path}: {message}"), None),
         };
         Self {
-            message: format!("{place}: {error}"),
+            message,
             hint: error.hint(),
             excerpt,
             status: Status::Usage,
