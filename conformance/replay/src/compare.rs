@@ -354,3 +354,200 @@ fn word(kind: ViolationKind) -> &'static str {
         ViolationKind::Assert => "assertion in the module",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use plumb_checker::TraceStep;
+    use plumb_tla::tlc::read_report;
+    use plumb_tla::{State, Value};
+
+    use super::*;
+
+    fn plumb(verdict: Verdict, trace: usize) -> Report {
+        let step = TraceStep {
+            action: None,
+            state: State::new([("n", Value::int(0))]),
+        };
+        Report {
+            verdict,
+            distinct: 10,
+            generated: 20,
+            outside: 0,
+            queue: 0,
+            levels: vec![1, 9],
+            actions: Vec::new(),
+            trace: vec![step; trace],
+            memory: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    fn violated(property: &str, kind: PropertyKind) -> Verdict {
+        Verdict::Violated {
+            property: property.to_owned(),
+            kind,
+            conjunct: None,
+        }
+    }
+
+    fn tlc(exit: i32, output: &str) -> TlcReport {
+        let output = format!("TLC2 Version 2.15\n{output}");
+        read_report(output.as_bytes(), Some(exit)).unwrap()
+    }
+
+    fn exhausted() -> TlcReport {
+        tlc(
+            0,
+            "Model checking completed. No error has been found.\n\
+             20 states generated, 10 distinct states found, 0 states left on queue.\n\
+             The depth of the complete state graph search is 2.\n",
+        )
+    }
+
+    const VIOLATED: &str = "Error: Invariant Small is violated.\n\
+         Error: The behavior up to this point is:\n\
+         State 1: <Initial predicate>\nn = 0\n\n\
+         State 2: <Go line 1, col 1 to line 1, col 2 of module M>\nn = 9\n\n\
+         7 states generated, 6 distinct states found, 3 states left on queue.\n\
+         The depth of the complete state graph search is 2.\n";
+
+    /// The rows as `what: word`.
+    fn words(rows: &[Row]) -> Vec<String> {
+        rows.iter()
+            .map(|row| format!("{}: {}", row.what, row.agree.word()))
+            .collect()
+    }
+
+    fn different(rows: &[Row]) -> Vec<&str> {
+        rows.iter()
+            .filter(|row| row.agree == Agreement::Different)
+            .map(|row| row.what)
+            .collect()
+    }
+
+    #[test]
+    fn two_exhausted_searches_compare_their_counts() {
+        let rows = rows(&plumb(Verdict::Exhausted, 0), &exhausted());
+        assert_eq!(
+            words(&rows),
+            [
+                "verdict: equal",
+                "distinct: equal",
+                "generated: equal",
+                "depth: equal"
+            ]
+        );
+        assert_eq!(rows[1].tlc.as_deref(), Some("10"));
+    }
+
+    #[test]
+    fn each_count_can_differ() {
+        let check = |change: fn(&mut Report)| {
+            let mut report = plumb(Verdict::Exhausted, 0);
+            change(&mut report);
+            different(&rows(&report, &exhausted())).join(" ")
+        };
+        assert_eq!(check(|report| report.distinct += 1), "distinct");
+        assert_eq!(check(|report| report.generated -= 1), "generated");
+        assert_eq!(check(|report| report.levels.push(1)), "depth");
+    }
+
+    #[test]
+    fn at_a_violation_name_kind_and_length_count_and_counts_do_not() {
+        let small = violated("Small", PropertyKind::Invariant);
+        let rows = rows(&plumb(small, 2), &tlc(12, VIOLATED));
+        assert_eq!(
+            words(&rows),
+            [
+                "verdict: equal",
+                "kind: equal",
+                "property: equal",
+                "distinct: not_compared",
+                "generated: not_compared",
+                "depth: not_compared",
+                "trace: equal"
+            ]
+        );
+        let reason = rows[3].agree.reason().unwrap();
+        assert_eq!(
+            reason,
+            "counts at a violation depend on the order of successors"
+        );
+    }
+
+    #[test]
+    fn another_name_kind_or_length_is_a_difference() {
+        let check = |name, kind, length| {
+            let rows = rows(&plumb(violated(name, kind), length), &tlc(12, VIOLATED));
+            different(&rows).join(" ")
+        };
+        assert_eq!(check("Other", PropertyKind::Invariant, 2), "property");
+        assert_eq!(check("Small", PropertyKind::Step, 2), "kind");
+        assert_eq!(check("Small", PropertyKind::Invariant, 3), "trace");
+    }
+
+    #[test]
+    fn different_verdicts_leave_the_rest_uncompared() {
+        let rows = rows(&plumb(Verdict::Exhausted, 0), &tlc(12, VIOLATED));
+        assert_eq!(different(&rows), ["verdict"]);
+        let rest = rows.iter().skip(1);
+        assert!(rest.clone().count() > 3);
+        for row in rest {
+            assert_eq!(
+                row.agree.reason(),
+                Some("the verdicts differ"),
+                "{}",
+                row.what
+            );
+        }
+    }
+
+    #[test]
+    fn a_false_invariant_over_constants_is_an_assumption() {
+        let report = tlc(151, "Error: The invariant of Scoped is equal to FALSE\n");
+        let assumption = |name: &str| Verdict::Assumption {
+            name: name.to_owned(),
+            conjunct: None,
+        };
+        let rows_of = |name| rows(&plumb(assumption(name), 0), &report);
+        assert_eq!(
+            words(&rows_of("Scoped")),
+            ["verdict: equal", "kind: equal", "property: equal"]
+        );
+        assert_eq!(different(&rows_of("Other")), ["property"]);
+    }
+
+    #[test]
+    fn where_tlc_prints_no_name_none_is_compared() {
+        let output = "Error: Assumption line 3, col 8 to line 3, col 12 of module M is false.\n";
+        let assumption = Verdict::Assumption {
+            name: "Sane".to_owned(),
+            conjunct: None,
+        };
+        let rows = rows(&plumb(assumption, 0), &tlc(10, output));
+        assert_eq!(words(&rows)[2], "property: not_compared");
+        assert!(different(&rows).is_empty());
+    }
+
+    #[test]
+    fn a_row_in_json() {
+        let row = Row {
+            what: "depth",
+            tlc: None,
+            plumb: Some("2".to_owned()),
+            agree: Agreement::NotCompared("TLC does not say".to_owned()),
+        };
+        assert_eq!(
+            serde_json::to_value(row).unwrap(),
+            serde_json::json!({
+                "what": "depth",
+                "tlc": null,
+                "plumb": "2",
+                "agreement": "not_compared",
+                "reason": "TLC does not say"
+            })
+        );
+    }
+}

@@ -63,7 +63,7 @@ impl Comparison {
 /// where something was not compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// `verdict`, `property`, `distinct`, `generated`, `depth`, `trace` or `graph`.
+    /// `verdict`, `kind`, `property`, `distinct`, `generated`, `depth`, `trace` or `graph`.
     pub what: &'static str,
     /// What TLC says, if it says anything.
     pub tlc: Option<String>,

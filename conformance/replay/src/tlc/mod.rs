@@ -192,49 +192,53 @@ pub fn run(
         Ended::Stopped => return Err(TlcError::Stopped(StopReason::Interrupted)),
         Ended::OutOfTime(limit) => return Err(TlcError::Stopped(StopReason::Time(limit))),
     };
+    let (report, log) = judge(exit, stdout, &stderr)?;
+    Ok(TlcRun {
+        report,
+        log,
+        elapsed,
+        graph: options.graph.then(|| folder.path().join("graph.dot")),
+        folder,
+    })
+}
+
+/// Makes a verdict, or an error, of what one run left behind.
+fn judge(exit: Option<i32>, stdout: String, stderr: &str) -> Result<(TlcReport, String), TlcError> {
     if exit == Some(UNAVAILABLE) {
-        return Err(TlcError::Unavailable(reason(&stderr)));
+        return Err(TlcError::Unavailable(reason(stderr)));
     }
     let report = match read_report(stdout.as_bytes(), exit) {
         Ok(report) => report,
         Err(error) => return Err(TlcError::Unreadable { error, log: stdout }),
     };
-    match &report.verdict {
-        TlcVerdict::Success | TlcVerdict::Violated { .. } | TlcVerdict::Assumption { .. } => {}
-        TlcVerdict::Usage { message } => {
-            return Err(TlcError::Refused {
-                message: message.clone(),
-                log: stdout,
-            });
+    let crashed = |message: &str, log| TlcError::Crashed {
+        exit,
+        message: message.trim().to_owned(),
+        log,
+    };
+    if report.version.is_none() {
+        // TLC names itself before anything else: this was the script or Java.
+        let message = match (stderr.trim(), stdout.trim()) {
+            ("", "") => "it printed nothing",
+            ("", said) | (said, _) => said,
         }
-        TlcVerdict::Error { message } => {
-            return Err(TlcError::Crashed {
-                exit,
-                message: message.clone(),
-                log: stdout,
-            });
-        }
-        TlcVerdict::Unfinished => {
-            let said = stderr.trim();
-            let message = if said.is_empty() {
-                "it ended without a verdict".to_owned()
-            } else {
-                said.to_owned()
-            };
-            return Err(TlcError::Crashed {
-                exit,
-                message,
-                log: stdout,
-            });
-        }
+        .to_owned();
+        return Err(crashed(&message, stdout));
     }
-    Ok(TlcRun {
-        report,
-        log: stdout,
-        elapsed,
-        graph: options.graph.then(|| folder.path().join("graph.dot")),
-        folder,
-    })
+    match &report.verdict {
+        TlcVerdict::Success | TlcVerdict::Violated { .. } | TlcVerdict::Assumption { .. } => {
+            Ok((report, stdout))
+        }
+        TlcVerdict::Usage { message } => Err(TlcError::Refused {
+            message: message.trim().to_owned(),
+            log: stdout,
+        }),
+        TlcVerdict::Error { message } => Err(crashed(message, stdout)),
+        TlcVerdict::Unfinished if stderr.trim().is_empty() => {
+            Err(crashed("it ended without a verdict", stdout))
+        }
+        TlcVerdict::Unfinished => Err(crashed(stderr, stdout)),
+    }
 }
 
 fn io_error(what: &'static str) -> impl Fn(io::Error) -> TlcError {
@@ -277,4 +281,94 @@ fn reason(stderr: &str) -> String {
         || "TLC cannot be run on this machine".to_owned(),
         str::to_owned,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERSION: &str = "TLC2 Version 2.15 of Day Month 20??\n";
+
+    fn judged(exit: i32, stdout: &str, stderr: &str) -> Result<TlcReport, String> {
+        let judged = judge(Some(exit), stdout.to_owned(), stderr);
+        judged
+            .map(|(report, _)| report)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_script_says_why_tlc_is_not_available() {
+        let notes = "tlc: fetching TLC once\npip: no network\ntlc: pip could not download it\n";
+        let error = judge(Some(4), String::new(), notes).unwrap_err();
+        assert!(
+            matches!(&error, TlcError::Unavailable(reason) if reason == "pip could not download it")
+        );
+    }
+
+    #[test]
+    fn a_run_in_which_tlc_never_spoke_is_a_crash() {
+        let heap = "Error: Could not create the Java Virtual Machine.";
+        assert_eq!(
+            judged(1, "", heap),
+            Err(format!("TLC failed (exit status 1): {heap}"))
+        );
+        assert!(judged(0, "", "").is_err(), "nothing is no success");
+        assert!(judged(12, "Error: Invariant X is violated.\n", "").is_err());
+    }
+
+    #[test]
+    fn success_needs_the_status_the_message_and_an_empty_queue() {
+        let done = "Model checking completed. No error has been found.\n";
+        let empty = "3 states generated, 2 distinct states found, 0 states left on queue.\n";
+        let whole = format!("{VERSION}{done}{empty}");
+        assert_eq!(judged(0, &whole, "").unwrap().verdict, TlcVerdict::Success);
+        assert!(judged(143, &whole, "").is_err());
+        assert!(judged(0, &format!("{VERSION}{done}"), "").is_err());
+        assert!(judged(0, &format!("{VERSION}{empty}"), "").is_err());
+    }
+
+    #[test]
+    fn refusal_and_failure_are_told_apart() {
+        let refused = format!("{VERSION}Error: The configuration file has a fault.\n");
+        assert!(
+            judged(151, &refused, "")
+                .unwrap_err()
+                .starts_with("TLC refused its input: ")
+        );
+        let failed = format!("{VERSION}Error: Evaluating invariant X failed.\n");
+        assert!(
+            judged(76, &failed, "")
+                .unwrap_err()
+                .starts_with("TLC failed (exit status 76): ")
+        );
+    }
+
+    #[test]
+    fn the_name_of_a_module_stays_in_the_folder() {
+        for name in ["", "../Evil", "a/b", "-config", ".hidden", "Spaced Out"] {
+            let sources = Sources {
+                module: name.to_owned(),
+                ..Sources::default()
+            };
+            assert!(
+                matches!(write_files(&sources), Err(TlcError::ModuleName(_))),
+                "{name:?}"
+            );
+        }
+        let sources = Sources {
+            module: "_My_Module2".to_owned(),
+            others: vec![("Other".to_owned(), "text".to_owned())],
+            ..Sources::default()
+        };
+        let folder = write_files(&sources).unwrap();
+        let mut names: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(
+            names,
+            ["Other.tla", "_My_Module2.cfg", "_My_Module2.tla", "tlc"]
+        );
+    }
 }

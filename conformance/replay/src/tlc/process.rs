@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const BEAT: Duration = Duration::from_millis(20);
 
 /// How long a process may take to end after it was asked to, before it is asked less kindly.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5000 });
 
 /// A line of the process's output.
 pub(super) enum Line<'a> {
@@ -201,4 +201,117 @@ fn terminate(child: &Child) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn bash(script: &str) -> Command {
+        let mut command = Command::new("bash");
+        command.args(["-c", script]).stdin(Stdio::null());
+        command
+    }
+
+    /// Whether a process of this number is still there.
+    fn is_alive(pid: &str) -> bool {
+        bash(&format!("kill -0 {pid}"))
+            .stderr(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    }
+
+    fn wait_for_end(pid: &str) {
+        let start = Instant::now();
+        while is_alive(pid) {
+            assert!(
+                start.elapsed() < Duration::from_secs(10),
+                "{pid} is still there"
+            );
+            std::thread::sleep(BEAT);
+        }
+    }
+
+    #[test]
+    fn both_streams_and_the_status_are_kept() {
+        let mut seen = Vec::new();
+        let script = "echo one; echo note >&2; printf two; exit 3";
+        let mut watch = |line: Line<'_>| {
+            seen.push(match line {
+                Line::Out(text) => format!("out {text}"),
+                Line::Note(text) => format!("note {text}"),
+            });
+        };
+        let output = run(bash(script), None, &mut watch, &|| false).unwrap();
+        assert_eq!(output.ended, Ended::Exit(Some(3)));
+        assert_eq!(
+            (output.stdout.as_str(), output.stderr.as_str()),
+            ("one\ntwo", "note\n")
+        );
+        seen.sort();
+        assert_eq!(seen, ["note note", "out one", "out two"]);
+    }
+
+    #[test]
+    fn much_output_neither_blocks_nor_gets_lost() {
+        let script = "for ((i = 0; i < 20000; i++)); do echo line $i; echo note $i >&2; done";
+        let output = run(bash(script), None, &mut |_| {}, &|| false).unwrap();
+        assert_eq!(output.stdout.lines().count(), 20000);
+        assert_eq!(output.stderr.lines().last(), Some("note 19999"));
+    }
+
+    #[test]
+    fn a_process_killed_from_outside_has_no_status() {
+        let output = run(bash("kill -KILL $$"), None, &mut |_| {}, &|| false).unwrap();
+        assert_eq!(output.ended, Ended::Exit(None));
+    }
+
+    #[test]
+    fn stopping_ends_the_children_too() {
+        let child = Cell::new(String::new());
+        let mut watch = |line: Line<'_>| {
+            if let Line::Out(text) = line {
+                child.set(text.to_owned());
+            }
+        };
+        let said = || {
+            let text = child.take();
+            let any = !text.is_empty();
+            child.set(text);
+            any
+        };
+        let script = "sleep 600 & echo $!; wait";
+        let output = run(bash(script), None, &mut watch, &said).unwrap();
+        assert_eq!(output.ended, Ended::Stopped);
+        wait_for_end(&child.take());
+    }
+
+    #[test]
+    fn a_deaf_process_is_killed() {
+        let script = "trap '' TERM; while :; do sleep 1; done";
+        let limit = Duration::from_millis(200);
+        let output = run(bash(script), Some(limit), &mut |_| {}, &|| false).unwrap();
+        assert_eq!(output.ended, Ended::OutOfTime(limit));
+        assert!(output.elapsed < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_grandchild_that_holds_the_pipe_is_not_waited_for() {
+        let script = "sleep 600 & echo $!; exit 0";
+        let output = run(bash(script), None, &mut |_| {}, &|| false).unwrap();
+        assert_eq!(output.ended, Ended::Exit(Some(0)));
+        let left = output.stdout.trim().to_owned();
+        assert!(bash(&format!("kill {left}")).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_missing_program_is_not_found() {
+        let missing = Command::new("plumb-no-such-program");
+        let error = run(missing, None, &mut |_| {}, &|| false).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
 }
