@@ -45,6 +45,29 @@ pub enum ConfigurationError {
         /// What to do instead, where the name exists as something else.
         hint: Option<String>,
     },
+    /// A temporal property of the model is not one that can be decided.
+    #[error(
+        "temporal property {name}: cannot decide {formula}: expected conjunctions of []<>p, <>[]p, \
+         p ~> q, and implications between the first two, over state predicates"
+    )]
+    UndecidableFormula {
+        /// The property.
+        name: String,
+        /// Where the cfg names it.
+        position: Position,
+        /// The part of its formula that is outside of what can be decided.
+        formula: String,
+    },
+    /// A temporal property is asked for together with a constraint.
+    #[error("temporal property {name} cannot be decided under the constraint {constraint}")]
+    TemporalUnderConstraint {
+        /// The property.
+        name: String,
+        /// Where the cfg names it.
+        position: Position,
+        /// The constraint.
+        constraint: String,
+    },
     /// A constant has a value of the wrong type, or one outside of what the module assumes.
     #[error("constant {name}: expected {expected}, found {found}")]
     WrongValue {
@@ -66,9 +89,10 @@ impl ConfigurationError {
         match self {
             Self::Syntax(error) => Some(error.position()),
             Self::MissingSpecification { .. } | Self::MissingConstant { .. } => None,
-            Self::UnknownName { position, .. } | Self::WrongValue { position, .. } => {
-                Some(*position)
-            }
+            Self::UnknownName { position, .. }
+            | Self::UndecidableFormula { position, .. }
+            | Self::TemporalUnderConstraint { position, .. }
+            | Self::WrongValue { position, .. } => Some(*position),
         }
     }
 
@@ -85,7 +109,12 @@ impl ConfigurationError {
                 Some(format!("add a line such as `CONSTANT {name} = …`"))
             }
             Self::UnknownName { hint, .. } => hint.clone(),
-            Self::WrongValue { .. } => None,
+            Self::TemporalUnderConstraint { .. } => Some(
+                "what a constraint cuts off may be the way out of a cycle; bound the model by its \
+                 constants instead"
+                    .to_owned(),
+            ),
+            Self::UndecidableFormula { .. } | Self::WrongValue { .. } => None,
         }
     }
 }

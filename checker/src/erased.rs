@@ -11,6 +11,7 @@ use crate::report::{ActionLabel, Report};
 use crate::search::{self, SearchOptions};
 use crate::selection::{PropertyDescription, Selection};
 use crate::stateright_engine;
+use crate::temporal::{ObservedLasso, judge};
 
 /// A state in its model's canonical encoding. Equal bytes mean equal states.
 pub type Encoded = Vec<u8>;
@@ -84,6 +85,24 @@ pub trait ConfiguredModel: Send + Sync {
     ///
     /// The values are not a state of the model.
     fn parse(&self, state: &TlaState) -> Result<Encoded, NotAState>;
+
+    /// Holds an infinite behaviour against a temporal property of the cfg: the states of `states`
+    /// in their order, and then from the one at index `back_to` on again and again. A behaviour
+    /// that stutters for ever goes back to its last state.
+    ///
+    /// It is a counterexample if it begins in an initial state, if each step is one of the model
+    /// or stutters, if it is fair, and if it violates the property; the conjunct that it violates
+    /// is returned. Any fair violation counts, not only the one that a check would report.
+    ///
+    /// # Errors
+    ///
+    /// In a sentence, why it is no counterexample.
+    fn judge_lasso(
+        &self,
+        property: &str,
+        states: &[Encoded],
+        back_to: usize,
+    ) -> Result<String, String>;
 }
 
 pub(crate) struct Configured<M: CheckedModel> {
@@ -106,7 +125,7 @@ impl<M: CheckedModel> Configured<M> {
             (constant.name.value.clone(), value)
         });
         Ok(Self {
-            selection: Arc::new(Selection::from_cfg(cfg)?),
+            selection: Arc::new(Selection::from_cfg(cfg, &model)?),
             specification: cfg
                 .specification
                 .as_ref()
@@ -215,5 +234,58 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
 
     fn parse(&self, state: &TlaState) -> Result<Encoded, NotAState> {
         Ok(self.encode(&self.model.parse_tla(state)?))
+    }
+
+    fn judge_lasso(
+        &self,
+        property: &str,
+        states: &[Encoded],
+        back_to: usize,
+    ) -> Result<String, String> {
+        let mut chosen = self.selection.temporal.iter();
+        let Some(chosen) = chosen.find(|chosen| chosen.name == property) else {
+            return Err(format!(
+                "{property} is no temporal property of the configuration"
+            ));
+        };
+        if back_to >= states.len() {
+            return Err(format!(
+                "it goes back to state {}, and has {}",
+                back_to + 1,
+                states.len()
+            ));
+        }
+        let decoded: Option<Vec<M::State>> = states
+            .iter()
+            .map(|state| self.model.decode(state))
+            .collect();
+        let Some(decoded) = decoded else {
+            return Err("one of its states is no state of the model".to_owned());
+        };
+        if !self.model.init_states().contains(&decoded[0]) {
+            return Err("it does not begin in an initial state".to_owned());
+        }
+        for (index, state) in decoded.iter().enumerate() {
+            let next = decoded.get(index + 1).unwrap_or(&decoded[back_to]);
+            let mut possible = state == next;
+            self.model
+                .successors(state, |_, target| possible |= target == *next);
+            if !possible {
+                return Err(format!(
+                    "the step out of state {} is none of the model",
+                    index + 1
+                ));
+            }
+        }
+        let lasso = ObservedLasso {
+            states: decoded,
+            back_to,
+        };
+        judge(
+            &self.model,
+            &self.model.fairness(),
+            &chosen.conjuncts,
+            &lasso,
+        )
     }
 }

@@ -66,6 +66,7 @@
 //! | constraint | a state outside is generated and checked, then dropped: not counted, not expanded |
 //! | invariant | checked once for each new state and whenever a state outside is met |
 //! | step property | checked on every transition that changes the state, also into known states |
+//! | temporal property | decided on the complete graph, under the specification's fairness |
 //! | assumption | checked once over the constants; then no state is explored |
 //! | deadlock | a state without any successor, reported only when asked for |
 //! | counterexample | the least of the shortest, see below |
@@ -85,6 +86,7 @@
 //! * `model`, `property`, `guard`: what a model author writes;
 //! * `configuration`, `selection`: from a cfg to constants and chosen properties;
 //! * `search`: the exploration, its visited set, and counterexamples;
+//! * `temporal`: formulas as data, fairness, and the search for lassos;
 //! * `stateright_engine`: the same model under stateright's own checker;
 //! * `erased`, `registry`: models without their types, by name;
 //! * `specs`, `expectation`: the `specs/` folder, its registry, and what is expected of a check.
@@ -103,6 +105,7 @@ mod search;
 mod selection;
 pub mod specs;
 mod stateright_engine;
+mod temporal;
 
 pub use configuration::{ConfigurationError, Reader};
 pub use erased::{ConfiguredModel, Encoded, Successor};
@@ -112,6 +115,7 @@ pub use model::{CheckedModel, NotAState};
 pub use progress::Progress;
 pub use property::{Assumption, Constraint, Invariant, Predicate, StepProperty};
 pub use registry::{ModelEntry, Registry};
-pub use report::{ActionLabel, PropertyKind, Report, StopReason, TraceStep, Verdict};
+pub use report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 pub use search::SearchOptions;
 pub use selection::PropertyDescription;
+pub use temporal::{Fairness, Formula, Strength, TemporalProperty};

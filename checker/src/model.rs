@@ -7,6 +7,7 @@ use plumb_tla::{State as TlaState, Value};
 
 use crate::configuration::{ConfigurationError, Reader};
 use crate::property::{Assumption, Constraint, Invariant, StepProperty};
+use crate::temporal::{Fairness, TemporalProperty};
 
 /// A [`stateright::Model`] together with what a check in TLC's meaning needs beyond it.
 ///
@@ -75,6 +76,20 @@ pub trait CheckedModel:
     /// The step properties (`[][P]_vars`) from which a cfg chooses with `PROPERTY`.
     #[must_use]
     fn step_properties() -> Vec<StepProperty<Self>> {
+        Vec::new()
+    }
+
+    /// The temporal properties from which a cfg chooses with `PROPERTY`.
+    ///
+    /// They cannot be combined with a constraint: what the constraint cuts off might be the way
+    /// out of a cycle, and a verdict would say nothing.
+    #[must_use]
+    fn temporal_properties() -> Vec<TemporalProperty<Self>> {
+        Vec::new()
+    }
+
+    /// The fairness conditions of the configured specification.
+    fn fairness(&self) -> Vec<Fairness> {
         Vec::new()
     }
 

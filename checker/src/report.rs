@@ -172,6 +172,15 @@ pub struct TraceStep {
     pub state: TlaState,
 }
 
+/// How the counterexample to a temporal property goes on for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasso {
+    /// After its last state the trace goes back to the one of this number, counted from 1.
+    BackTo(usize),
+    /// It stays in its last state.
+    Stuttering,
+}
+
 /// The result of one check.
 ///
 /// All of it but [`elapsed`](Self::elapsed) is the same for every repetition and every number of
@@ -194,6 +203,8 @@ pub struct Report {
     pub actions: Vec<(&'static str, u64)>,
     /// The counterexample; empty if there is none.
     pub trace: Vec<TraceStep>,
+    /// How the trace goes on, if it is an infinite behaviour; with the action that closes it.
+    pub lasso: Option<(Lasso, Option<ActionLabel>)>,
     /// Bytes of the visited set and the frontier at their largest.
     pub memory: u64,
     /// Time spent.

@@ -1,11 +1,12 @@
 //! What a cfg chose from a model's tables, resolved to predicates in the cfg's order.
 
-use plumb_tla::{Cfg, Spanned};
+use plumb_tla::{Cfg, Position, Spanned};
 
 use crate::configuration::ConfigurationError;
 use crate::model::CheckedModel;
 use crate::property::{Constraint, Invariant, Predicate, StepProperty};
 use crate::report::{PropertyKind, Verdict};
+use crate::temporal::{Undecidable, Violating, violating};
 
 /// A predicate at the bottom of an invariant: itself, or one conjunct of a conjunction.
 pub(crate) struct Leaf<M: CheckedModel> {
@@ -58,6 +59,15 @@ pub(crate) struct ChosenAssumption<M: CheckedModel> {
     pub(crate) conjuncts: Vec<(&'static str, OverConstants<M>)>,
 }
 
+/// A temporal property of the cfg.
+pub(crate) struct ChosenTemporal<M: CheckedModel> {
+    pub(crate) name: &'static str,
+    /// Where the cfg names it.
+    position: Position,
+    /// The behaviours that violate each of its conjuncts.
+    pub(crate) conjuncts: Vec<Violating<M>>,
+}
+
 /// A property that a cfg chose, as `plumb show` tells it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct PropertyDescription {
@@ -76,17 +86,19 @@ pub(crate) struct Selection<M: CheckedModel> {
     pub(crate) assumptions: Vec<ChosenAssumption<M>>,
     pub(crate) invariants: Vec<ChosenInvariant<M>>,
     pub(crate) steps: Vec<(usize, StepProperty<M>)>,
+    pub(crate) temporal: Vec<ChosenTemporal<M>>,
     pub(crate) constraints: Vec<Constraint<M>>,
     pub(crate) deadlock: bool,
     pub(crate) descriptions: Vec<PropertyDescription>,
 }
 
 impl<M: CheckedModel> Selection<M> {
-    pub(crate) fn from_cfg(cfg: &Cfg) -> Result<Self, ConfigurationError> {
+    pub(crate) fn from_cfg(cfg: &Cfg, model: &M) -> Result<Self, ConfigurationError> {
         let mut selection = Self {
             assumptions: Vec::new(),
             invariants: Vec::new(),
             steps: Vec::new(),
+            temporal: Vec::new(),
             constraints: Vec::new(),
             deadlock: cfg.check_deadlock.as_ref().is_some_and(|check| check.value),
             descriptions: Vec::new(),
@@ -112,7 +124,7 @@ impl<M: CheckedModel> Selection<M> {
             if is_invariant {
                 selection.choose_invariant(order, name)?;
             } else {
-                selection.choose_step(order, name)?;
+                selection.choose_property(order, name, model)?;
             }
         }
         for name in &cfg.constraints {
@@ -128,6 +140,15 @@ impl<M: CheckedModel> Selection<M> {
                 }
             }
         }
+        if let (Some(temporal), Some(constraint)) =
+            (selection.temporal.first(), selection.constraints.first())
+        {
+            return Err(ConfigurationError::TemporalUnderConstraint {
+                name: temporal.name.to_owned(),
+                position: temporal.position,
+                constraint: constraint.name.to_owned(),
+            });
+        }
         Ok(selection)
     }
 
@@ -138,10 +159,13 @@ impl<M: CheckedModel> Selection<M> {
     ) -> Result<(), ConfigurationError> {
         let table = M::invariants();
         let Some(invariant) = table.iter().find(|invariant| invariant.name == name.value) else {
-            let hint = M::step_properties()
-                .iter()
-                .any(|step| step.name == name.value)
-                .then(|| format!("{} is a step property: list it under PROPERTY", name.value));
+            let steps = M::step_properties();
+            let temporal = M::temporal_properties();
+            let properties = steps.iter().map(|step| step.name);
+            let hint = properties
+                .chain(temporal.iter().map(|property| property.name))
+                .any(|property| property == name.value)
+                .then(|| format!("{} is no invariant: list it under PROPERTY", name.value));
             let known = table.iter().map(|invariant| invariant.name);
             return Err(unknown("invariant", name, known, hint));
         };
@@ -202,33 +226,55 @@ impl<M: CheckedModel> Selection<M> {
         Ok(())
     }
 
-    fn choose_step(
+    fn choose_property(
         &mut self,
         order: usize,
         name: &Spanned<String>,
+        model: &M,
     ) -> Result<(), ConfigurationError> {
-        let mut table = M::step_properties();
-        let Some(index) = table.iter().position(|step| step.name == name.value) else {
-            let hint = M::invariants()
-                .iter()
-                .any(|invariant| invariant.name == name.value)
-                .then(|| format!("{} is an invariant: list it under INVARIANT", name.value));
-            return Err(unknown(
-                "property",
-                name,
-                table.iter().map(|step| step.name),
-                hint,
-            ));
+        let mut steps = M::step_properties();
+        let temporal = M::temporal_properties();
+        let describe = |name, kind, meaning, conjuncts| PropertyDescription {
+            name,
+            kind,
+            meaning,
+            conjuncts,
         };
-        let step = table.swap_remove(index);
-        self.descriptions.push(PropertyDescription {
-            name: step.name,
-            kind: PropertyKind::Step,
-            meaning: step.meaning,
-            conjuncts: Vec::new(),
-        });
-        self.steps.push((order, step));
-        Ok(())
+        if let Some(index) = steps.iter().position(|step| step.name == name.value) {
+            let step = steps.swap_remove(index);
+            let kind = PropertyKind::Step;
+            self.descriptions
+                .push(describe(step.name, kind, step.meaning, Vec::new()));
+            self.steps.push((order, step));
+            return Ok(());
+        }
+        if let Some(property) = temporal.iter().find(|property| property.name == name.value) {
+            let conjuncts =
+                violating((property.formula)(model)).map_err(|Undecidable(formula)| {
+                    ConfigurationError::UndecidableFormula {
+                        name: name.value.clone(),
+                        position: name.position,
+                        formula,
+                    }
+                })?;
+            let kind = PropertyKind::Temporal;
+            self.descriptions
+                .push(describe(property.name, kind, property.meaning, Vec::new()));
+            let (name, position) = (property.name, name.position);
+            self.temporal.push(ChosenTemporal {
+                name,
+                position,
+                conjuncts,
+            });
+            return Ok(());
+        }
+        let hint = M::invariants()
+            .iter()
+            .any(|invariant| invariant.name == name.value)
+            .then(|| format!("{} is an invariant: list it under INVARIANT", name.value));
+        let steps = steps.iter().map(|step| step.name);
+        let known = steps.chain(temporal.iter().map(|property| property.name));
+        Err(unknown("property", name, known, hint))
     }
 
     /// The verdict for constants that violate an assumption.

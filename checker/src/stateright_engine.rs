@@ -149,6 +149,7 @@ pub(crate) fn check<M: CheckedModel>(
         levels: Vec::new(),
         actions: Vec::new(),
         trace: Vec::new(),
+        lasso: None,
         memory: 0,
         elapsed: Duration::ZERO,
     };
@@ -240,6 +241,9 @@ fn exhausted<M: CheckedModel>(selection: &Selection<M>, options: &SearchOptions)
     let mut unchecked = Vec::new();
     if !selection.steps.is_empty() {
         unchecked.push("step properties");
+    }
+    if !selection.temporal.is_empty() {
+        unchecked.push("temporal properties");
     }
     if !selection.constraints.is_empty() {
         unchecked.push("boundary unchecked (states outside the constraint)");

@@ -12,6 +12,7 @@ use super::expand::Expander;
 use super::store::{Level, StateStore};
 use super::violation::{Violation, What};
 use crate::model::CheckedModel;
+use crate::model_panic;
 
 /// Why there is no behaviour for a violation: nothing else can be wrong with a model that encodes
 /// and decodes its states.
@@ -36,19 +37,20 @@ pub(crate) fn rebuild<M: CheckedModel>(
             continue;
         }
         let target = &behaviour[behaviour.len() - 1];
+        // A panic comes after every predecessor, and is told only if there is none.
+        let leading = |index| {
+            let found = model_panic::catch(|| leading_to(expander, &level, index, target));
+            found.transpose()
+        };
         let predecessor = match pool {
             Some(pool) if level.len() > SMALL_LEVEL => pool.install(|| {
                 let indices = (0..level.len()).into_par_iter().with_min_len(256);
-                indices
-                    .filter_map(|index| leading_to(expander, &level, index, target))
-                    .min()
+                indices.filter_map(leading).min()
             }),
-            _ => (0..level.len())
-                .filter_map(|index| leading_to(expander, &level, index, target))
-                .min(),
+            _ => (0..level.len()).filter_map(leading).min(),
         };
         // Every state of a level was found from the one before.
-        let predecessor = predecessor.ok_or(OTHER_SUCCESSORS)?;
+        let predecessor = predecessor.ok_or(OTHER_SUCCESSORS)??;
         behaviour.push(predecessor.to_vec());
         missing -= 1;
     }

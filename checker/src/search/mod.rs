@@ -2,7 +2,7 @@
 
 mod counterexample;
 mod expand;
-mod store;
+pub(crate) mod store;
 mod violation;
 
 use std::num::NonZeroUsize;
@@ -15,8 +15,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::model::CheckedModel;
 use crate::model_panic;
 use crate::progress::Progress;
-use crate::report::{ActionLabel, PropertyKind, Report, StopReason, TraceStep, Verdict};
+use crate::report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 use crate::selection::Selection;
+use crate::temporal::{self, Behaviour, GraphError, StateGraph};
 use expand::{Expander, Tally};
 use store::{Level, StateStore};
 use violation::{Violation, What};
@@ -66,6 +67,30 @@ struct Search<'a, M: CheckedModel> {
     peak_memory: u64,
 }
 
+/// How a search ended.
+struct End {
+    verdict: Verdict,
+    queue: u64,
+    trace: Vec<TraceStep>,
+    lasso: Option<(Lasso, Option<ActionLabel>)>,
+}
+
+impl End {
+    fn without_trace(verdict: Verdict, queue: u64) -> Self {
+        Self {
+            verdict,
+            queue,
+            trace: Vec::new(),
+            lasso: None,
+        }
+    }
+
+    fn error(message: String) -> Self {
+        let state = None;
+        Self::without_trace(Verdict::Error { message, state }, 0)
+    }
+}
+
 /// Explores `model` as `selection` asks.
 pub(crate) fn check<M: CheckedModel>(
     model: &M,
@@ -89,7 +114,12 @@ pub(crate) fn check<M: CheckedModel>(
         distinct: 0,
         peak_memory: 0,
     };
-    let (mut verdict, queue, mut trace) = search.run();
+    let End {
+        mut verdict,
+        queue,
+        mut trace,
+        lasso,
+    } = search.run();
     let named = M::ACTIONS
         .iter()
         .copied()
@@ -118,30 +148,22 @@ pub(crate) fn check<M: CheckedModel>(
         levels: search.levels,
         actions,
         trace,
+        lasso,
         memory: search.peak_memory,
         elapsed: search.start.elapsed(),
     }
 }
 
 impl<M: CheckedModel> Search<'_, M> {
-    fn run(&mut self) -> (Verdict, u64, Vec<TraceStep>) {
+    fn run(&mut self) -> End {
         match model_panic::catch(|| {
             self.expander
                 .selection
                 .failed_assumption(self.expander.model)
         }) {
             Ok(None) => {}
-            Ok(Some(verdict)) => return (verdict, 0, Vec::new()),
-            Err(message) => {
-                return (
-                    Verdict::Error {
-                        message,
-                        state: None,
-                    },
-                    0,
-                    Vec::new(),
-                );
-            }
+            Ok(Some(verdict)) => return End::without_trace(verdict, 0),
+            Err(message) => return End::error(message),
         }
         if self.options.threads.get() > 1 {
             // Without a pool (the system refuses threads) one thread does all of it.
@@ -185,34 +207,122 @@ impl<M: CheckedModel> Search<'_, M> {
     }
 
     /// The end of the search, if it ends before `level` is expanded.
-    fn end_of_level(&mut self, level: &Level) -> Option<(Verdict, u64, Vec<TraceStep>)> {
+    fn end_of_level(&mut self, level: &Level) -> Option<End> {
         let queue = level.len() as u64;
-        if let Some(found) = self.found() {
-            return Some((found.0, queue, found.1));
+        if let Some((verdict, trace)) = self.found() {
+            return Some(End {
+                verdict,
+                queue,
+                trace,
+                lasso: None,
+            });
         }
         if level.is_empty() {
-            return Some((Verdict::Exhausted, 0, Vec::new()));
+            return Some(self.check_temporal());
         }
         let reason = match self.options.max_states {
             Some(limit) if self.distinct >= limit => Some(StopReason::States(limit)),
             _ => self.reason_to_stop(),
         };
-        reason.map(|reason| (Verdict::Inconclusive(reason), queue, Vec::new()))
+        reason.map(|reason| End::without_trace(Verdict::Inconclusive(reason), queue))
+    }
+
+    /// The end of a search that explored everything: what remains are the temporal properties,
+    /// decided on the complete graph.
+    fn check_temporal(&mut self) -> End {
+        let selection = self.expander.selection;
+        if selection.temporal.is_empty() {
+            return End::without_trace(Verdict::Exhausted, 0);
+        }
+        let decided = model_panic::catch(|| self.decide_temporal());
+        match decided {
+            Ok(Ok(None)) => End::without_trace(Verdict::Exhausted, 0),
+            Ok(Ok(Some(end))) => end,
+            Ok(Err(GraphError::Stopped)) => {
+                let reason = self.reason_to_stop().unwrap_or(StopReason::Interrupted);
+                End::without_trace(Verdict::Inconclusive(reason), 0)
+            }
+            Ok(Err(GraphError::TooManyConditions)) => {
+                let message = "there are more than 64 fairness conditions".to_owned();
+                End::error(message)
+            }
+            Ok(Err(GraphError::Model(message))) | Err(message) => End::error(message),
+        }
+    }
+
+    fn decide_temporal(&mut self) -> Result<Option<End>, GraphError> {
+        let Expander {
+            model, selection, ..
+        } = self.expander;
+        let store = std::mem::replace(&mut self.store, StateStore::new()).freeze();
+        let fairness = model.fairness();
+        let stop = || self.reason_to_stop().is_some();
+        let pool = self.pool.as_ref();
+        let graph = StateGraph::build(model, &fairness, store, pool, &stop)?;
+        let memory = graph.memory();
+        self.progress.memory.store(memory, Relaxed);
+        self.peak_memory = self.peak_memory.max(memory);
+        for property in &selection.temporal {
+            for conjunct in &property.conjuncts {
+                if self.reason_to_stop().is_some() {
+                    return Err(GraphError::Stopped);
+                }
+                let pool = self.pool.as_ref();
+                if let Some(behaviour) = temporal::violation(model, &graph, conjunct, pool) {
+                    let single = property.conjuncts.len() == 1;
+                    let verdict = Verdict::Violated {
+                        property: property.name.to_owned(),
+                        kind: PropertyKind::Temporal,
+                        conjunct: (!single).then(|| conjunct.conjunct.clone()),
+                    };
+                    return self.lasso_end(verdict, &graph, &behaviour).map(Some);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn lasso_end(
+        &self,
+        verdict: Verdict,
+        graph: &StateGraph,
+        behaviour: &Behaviour,
+    ) -> Result<End, GraphError> {
+        let ranks = behaviour.stem.iter().chain(&behaviour.round);
+        let states: Vec<Vec<u8>> = ranks.map(|rank| graph.bytes(*rank).to_vec()).collect();
+        let entry = behaviour.stem.len();
+        let lasso = if behaviour.round.is_empty() {
+            (Lasso::Stuttering, None)
+        } else {
+            let last = states
+                .last()
+                .and_then(|last| self.expander.model.decode(last));
+            let closing =
+                last.and_then(|last| self.expander.action_between(&last, &states[entry - 1]));
+            (Lasso::BackTo(entry), closing)
+        };
+        let trace = self.expander.label(&states).map_err(GraphError::Model)?;
+        Ok(End {
+            verdict,
+            queue: 0,
+            trace,
+            lasso: Some(lasso),
+        })
     }
 
     /// The end of a search that was stopped while it expanded `level`.
-    fn stopped_inside(
-        &mut self,
-        level: &Level,
-        expanded: usize,
-        reason: StopReason,
-    ) -> (Verdict, u64, Vec<TraceStep>) {
+    fn stopped_inside(&mut self, level: &Level, expanded: usize, reason: StopReason) -> End {
         let discovered = self.close_level();
         let queue = (level.len() - expanded + discovered.len()) as u64;
         if let Some((verdict, trace)) = self.found() {
-            return (verdict, queue, trace);
+            return End {
+                verdict,
+                queue,
+                trace,
+                lasso: None,
+            };
         }
-        (Verdict::Inconclusive(reason), queue, Vec::new())
+        End::without_trace(Verdict::Inconclusive(reason), queue)
     }
 
     /// The fault or violation that was found, with its trace.

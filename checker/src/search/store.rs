@@ -112,10 +112,8 @@ impl StateStore {
 
     /// Adds a state to the level being discovered; whether it is new.
     pub(crate) fn insert(&self, state: &[u8]) -> bool {
-        let hash = self.hasher.hash_one(state);
-        let fragment = hash as u32;
-        // The top bits choose the shard and the low half the place in its table.
-        let shard = &self.shards[(hash >> 58) as usize % SHARDS];
+        let (number, fragment) = locate(&self.hasher, state);
+        let shard = &self.shards[number];
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let Shard {
             table, bytes, ends, ..
@@ -200,6 +198,109 @@ impl StateStore {
     pub(crate) fn memory(&self) -> u64 {
         self.memory.load(Ordering::Relaxed)
     }
+
+    /// The finished set, to be read without locks.
+    pub(crate) fn freeze(self) -> FrozenStore {
+        let memory = self.memory();
+        let unlocked =
+            |shard: Mutex<Shard>| shard.into_inner().unwrap_or_else(PoisonError::into_inner);
+        FrozenStore {
+            shards: self.shards.into_iter().map(unlocked).collect(),
+            hasher: self.hasher,
+            growth: self.growth,
+            closed: self.closed,
+            memory,
+        }
+    }
+}
+
+/// Where a state stands in a [`FrozenStore`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    shard: u32,
+    index: u32,
+}
+
+impl Slot {
+    /// A number below [`FrozenStore::slots`], different for each state.
+    pub(crate) fn number(self) -> usize {
+        self.index as usize * SHARDS + self.shard as usize
+    }
+}
+
+/// The visited set of a finished search.
+pub(crate) struct FrozenStore {
+    shards: Vec<Shard>,
+    hasher: RandomState,
+    growth: Vec<(u8, u32)>,
+    closed: Vec<usize>,
+    memory: u64,
+}
+
+impl FrozenStore {
+    /// The number of states.
+    pub(crate) fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.ends.len()).sum()
+    }
+
+    /// An upper bound of [`Slot::number`].
+    pub(crate) fn slots(&self) -> usize {
+        let longest = self.shards.iter().map(|shard| shard.ends.len()).max();
+        longest.unwrap_or(0) * SHARDS
+    }
+
+    /// The encoding of a state.
+    pub(crate) fn get(&self, slot: Slot) -> &[u8] {
+        let shard = &self.shards[slot.shard as usize];
+        slice(&shard.bytes, &shard.ends, slot.index as usize)
+    }
+
+    /// Where a state stands, if it is in the set.
+    pub(crate) fn find(&self, state: &[u8]) -> Option<Slot> {
+        let (number, fragment) = locate(&self.hasher, state);
+        let shard = &self.shards[number];
+        let same = |entry: &Entry| {
+            entry.fragment == fragment
+                && slice(&shard.bytes, &shard.ends, entry.index as usize) == state
+        };
+        let entry = shard.table.find(spread(fragment), same)?;
+        Some(Slot {
+            shard: number as u32,
+            index: entry.index,
+        })
+    }
+
+    /// The states of each level, the initial ones first, in the order of discovery.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = Vec<Slot>> {
+        let mut starts = [0_u32; SHARDS];
+        let ends = self
+            .closed
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([self.growth.len()]);
+        self.closed.iter().zip(ends).map(move |(start, end)| {
+            let mut level = Vec::new();
+            for (shard, end) in &self.growth[*start..end] {
+                let first = std::mem::replace(&mut starts[usize::from(*shard)], *end);
+                let shard = u32::from(*shard);
+                level.extend((first..*end).map(|index| Slot { shard, index }));
+            }
+            level
+        })
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory
+    }
+}
+
+/// The shard of a state, and the part of its hash that is kept.
+fn locate(hasher: &RandomState, state: &[u8]) -> (usize, u32) {
+    let hash = hasher.hash_one(state);
+    // The top bits choose the shard and the low half the place in its table.
+    ((hash >> 58) as usize % SHARDS, hash as u32)
 }
 
 /// Spreads 32 bits of hash over the 64 that the table looks at.
