@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use owo_colors::OwoColorize;
-use plumb_checker::{ActionLabel, PropertyKind, Registry, TraceStep, Verdict};
+use plumb_checker::{ActionLabel, Lasso, PropertyKind, Registry, TraceStep, Verdict};
 use plumb_tla::difference;
 use serde::Serialize;
 
@@ -119,6 +119,18 @@ fn text(configuration: &Configuration, finished: &Finished, full: bool) -> Strin
         }
         previous = Some(step);
     }
+    match &finished.report.lasso {
+        None => {}
+        Some((Lasso::Stuttering, _)) => {
+            text.push_str("\nAnd so for ever: it stutters in the last state.\n");
+        }
+        Some((Lasso::BackTo(number), action)) => {
+            let by = action
+                .as_ref()
+                .map_or_else(String::new, |action| format!(" by {action}"));
+            let _ = writeln!(text, "\nAnd so for ever: back to state {number}{by}.");
+        }
+    }
     if let Some(explanation) = search::explanation(finished) {
         let _ = writeln!(
             text,
@@ -142,6 +154,17 @@ struct TraceJson<'a> {
     outcome: &'static str,
     trace: usize,
     steps: Vec<StepJson<'a>>,
+    lasso: Option<LassoJson>,
+}
+
+/// How an infinite behaviour goes on after its last step.
+#[derive(Serialize)]
+struct LassoJson {
+    /// The number of the state that it goes back to; the last one's if it stutters.
+    back_to: usize,
+    stuttering: bool,
+    /// The action that goes back.
+    action: Option<ActionJson>,
 }
 
 #[derive(Serialize)]
@@ -158,6 +181,15 @@ struct ActionJson {
     parameters: Vec<String>,
 }
 
+impl ActionJson {
+    fn new(action: &ActionLabel) -> Self {
+        Self {
+            name: action.name,
+            parameters: action.parameters.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
 fn json<'a>(configuration: &'a Configuration, finished: &'a Finished) -> TraceJson<'a> {
     let report = &finished.report;
     let mut steps = Vec::new();
@@ -172,13 +204,9 @@ fn json<'a>(configuration: &'a Configuration, finished: &'a Finished) -> TraceJs
                 .map(|(name, _)| name)
                 .collect(),
         };
-        let action = |action: &ActionLabel| ActionJson {
-            name: action.name,
-            parameters: action.parameters.iter().map(ToString::to_string).collect(),
-        };
         steps.push(StepJson {
             number: index + 1,
-            action: step.action.as_ref().map(action),
+            action: step.action.as_ref().map(ActionJson::new),
             state: step
                 .state
                 .iter()
@@ -199,5 +227,13 @@ fn json<'a>(configuration: &'a Configuration, finished: &'a Finished) -> TraceJs
         outcome: finished.outcome.word(),
         trace: report.trace.len(),
         steps,
+        lasso: report.lasso.as_ref().map(|(lasso, action)| LassoJson {
+            back_to: match lasso {
+                Lasso::BackTo(number) => *number,
+                Lasso::Stuttering => report.trace.len(),
+            },
+            stuttering: *lasso == Lasso::Stuttering,
+            action: action.as_ref().map(ActionJson::new),
+        }),
     }
 }
