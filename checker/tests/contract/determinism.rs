@@ -1,5 +1,7 @@
 //! Nothing of a report depends on the number of threads, or on what they do at the same time.
 
+use plumb_checker::Progress;
+
 use crate::graph::{Graph, Node, threads};
 use crate::reference::{Asked, explore};
 use crate::summary::{Summary, summary};
@@ -7,9 +9,11 @@ use crate::wide::{Numbers, start, wide};
 
 /// The report for each number of threads, all the same, and each repeated since timing varies.
 fn unanimous(graph: &Graph, cfg: &str) -> Summary {
-    let expected = summary(&graph.check(cfg));
+    let model = graph.configure(cfg);
+    let check = |workers| summary(&model.check(&threads(workers), &Progress::default()));
+    let expected = check(1);
     for workers in [1, 2, 8, 2, 8, 8] {
-        let found = summary(&graph.check_with(cfg, &threads(workers)));
+        let found = check(workers);
         assert_eq!(found, expected, "{workers} threads, {cfg}");
     }
     expected

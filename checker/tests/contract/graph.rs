@@ -6,11 +6,11 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, Once};
 
 use plumb_checker::{
     Assumption, CheckedModel, ConfigurationError, ConfiguredModel, Constraint, Invariant,
-    NotAState, Progress, Reader, Registry, Report, SearchOptions, StepProperty,
+    NotAState, Progress, Reader, Registry, Report, SearchOptions, StepProperty, model_panic,
 };
 use plumb_tla::{State, Value};
 
@@ -172,6 +172,9 @@ impl Graph {
     /// The model with the properties of a cfg.
     pub(crate) fn configure(&self, cfg: &str) -> Box<dyn ConfiguredModel> {
         static NEXT: AtomicI64 = AtomicI64::new(0);
+        // Thousands of panics on standard error would take longer than all the tests together.
+        static QUIET: Once = Once::new();
+        QUIET.call_once(model_panic::install_hook);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let table = Arc::new(Table::new(self.clone()));
         TABLES.lock().unwrap().insert(number, table);

@@ -1,6 +1,6 @@
 //! Defects of a model's own code: the verdict is an error, with the state and the message.
 
-use plumb_checker::{Report, Verdict};
+use plumb_checker::{Progress, Report, Verdict};
 
 use crate::graph::{Fault, Graph, Node, threads};
 use crate::summary::{node, summary};
@@ -8,7 +8,11 @@ use crate::wide::{start, wide};
 
 fn error(report: &Report) -> (&str, Option<Node>) {
     match &report.verdict {
-        Verdict::Error { message, state } => (message, state.as_ref().map(node)),
+        Verdict::Error { message, state } => {
+            // Where the panic was, which is the same line for all of them.
+            let place = message.rfind(" (checker").unwrap_or(message.len());
+            (&message[..place], state.as_ref().map(node))
+        }
         other => panic!("expected an error, found {other:?}"),
     }
 }
@@ -196,10 +200,12 @@ fn of_many_panics_the_same_one_is_told_under_any_number_of_threads() {
         let mut graph = wide(4, 17);
         graph.faults.clone_from(&faults);
         let cfg = "INVARIANT A PROPERTY P CONSTRAINT Near";
-        let expected = summary(&graph.check(cfg));
+        let model = graph.configure(cfg);
+        let check = |workers| summary(&model.check(&threads(workers), &Progress::default()));
+        let expected = check(1);
         assert_eq!(expected.verdict.word(), "error");
         for workers in [2, 8, 8, 8] {
-            let found = summary(&graph.check_with(cfg, &threads(workers)));
+            let found = check(workers);
             assert_eq!(found, expected, "{workers} threads, {:?}", faults[0]);
         }
     }
