@@ -8,6 +8,10 @@
 mod driver;
 mod gauge;
 mod graphs;
+mod models;
+mod mutants;
+mod registered;
+mod whole;
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

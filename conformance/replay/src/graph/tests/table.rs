@@ -149,6 +149,9 @@ impl ConfiguredModel for Table {
     fn render_in_rust(&self, state: &[u8]) -> Option<String> {
         Some(format!("State({})", state.first()?))
     }
+    fn judge_lasso(&self, _: &str, _: &[Encoded], _: usize) -> Result<String, String> {
+        Err("the table has no temporal properties".to_owned())
+    }
     fn parse(&self, state: &TlaState) -> Result<Encoded, NotAState> {
         let part = |name| state.get(name).and_then(Value::as_int).unwrap_or_default();
         let n = (part("tens") * 10 + part("ones")) as u8;
