@@ -70,16 +70,62 @@ macro_rules! finite_names {
 }
 pub(crate) use finite_names;
 
-/// Asserts what [`Finite`] promises.
 #[cfg(test)]
-pub(crate) fn assert_finite<E: Finite>() {
-    for (index, element) in E::ALL.iter().enumerate() {
-        assert_eq!(element.index(), index, "{element:?} is out of place");
-        assert_eq!(
-            E::from_value(&element.to_value()),
-            Some(*element),
-            "two values have the same TLA+ value"
-        );
+mod tests {
+    use super::*;
+    use crate::{claim_scope, lifecycle};
+
+    fn assert_finite<E: Finite>() {
+        for (index, element) in E::ALL.iter().enumerate() {
+            assert_eq!(element.index(), index, "{element:?} is out of place");
+            let read = E::from_value(&element.to_value());
+            assert_eq!(read, Some(*element), "two values are one in TLA+");
+        }
+        assert_eq!(E::at(E::ALL.len()), None);
     }
-    assert_eq!(E::at(E::ALL.len()), None);
+
+    #[test]
+    fn every_vocabulary_is_in_order_and_spells_its_values_differently() {
+        assert_finite::<claim_scope::Claim>();
+        assert_finite::<claim_scope::RawHandle>();
+        assert_finite::<Option<claim_scope::RawHandle>>();
+        assert_finite::<claim_scope::Work>();
+        assert_finite::<claim_scope::Phase>();
+        assert_finite::<Option<claim_scope::Intent>>();
+        assert_finite::<claim_scope::Kind>();
+        assert_finite::<lifecycle::Root>();
+        assert_finite::<lifecycle::Successor>();
+        assert_finite::<lifecycle::Claim>();
+        assert_finite::<lifecycle::Group>();
+        assert_finite::<lifecycle::Phase>();
+        assert_finite::<lifecycle::Status>();
+        assert_finite::<lifecycle::FinishOutcome>();
+        assert_finite::<lifecycle::Disposition>();
+        assert_finite::<lifecycle::Violation>();
+        assert_finite::<lifecycle::Count>();
+        assert_finite::<lifecycle::Attempt>();
+        assert_finite::<lifecycle::Assignment>();
+    }
+
+    #[test]
+    fn sets_of_claims_do_what_sets_do() {
+        use lifecycle::Root::{A, B, C};
+        let all = Subset::from_bits(0b111);
+        assert_eq!(all, Some(Subset::of([C, A, B])));
+        assert_eq!(Subset::<lifecycle::Root>::from_bits(0b1000), None);
+        let outer = Subset::of([A, C]);
+        assert_eq!(outer.union(Subset::of([B])), Subset::of([A, B, C]));
+        assert_eq!(outer.minus(Subset::of([A, B])), Subset::of([C]));
+        assert!(Subset::of([C]).is_subset(outer) && !outer.is_subset(Subset::of([C])));
+        assert_eq!(
+            (
+                outer.len(),
+                outer.first(),
+                Subset::<lifecycle::Root>::EMPTY.first()
+            ),
+            (2, Some(A), None)
+        );
+        assert_eq!(outer.to_value().to_string(), r#"{"a", "c"}"#);
+        assert_eq!(format!("{outer:?}"), "{A, C}");
+    }
 }
