@@ -11,6 +11,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 
 use crate::expectation::{Expectation, Purpose};
+use crate::report::{Report, Verdict};
 
 /// The registry's file name in a `specs/` folder.
 pub const REGISTRY: &str = "registry.toml";
@@ -105,6 +106,78 @@ pub struct Registered {
     /// A search so large that it runs only when named.
     #[serde(default)]
     pub big: bool,
+    /// Actions that an exhausted search never takes, and why that is as it should be.
+    #[serde(default)]
+    pub never_taken: Vec<NeverTaken>,
+}
+
+/// An action that the bounds of a configuration exclude.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NeverTaken {
+    /// The action's name.
+    pub action: String,
+    /// Why it cannot happen within these bounds.
+    pub reason: String,
+}
+
+/// Actions that an exhausted search did not take: a check says nothing about what never happens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vacuity {
+    /// Actions that were never taken, each with the registry's reason if it has one.
+    pub never_taken: Vec<(&'static str, Option<String>)>,
+    /// Actions that the registry lists as never taken, and that were.
+    pub taken_after_all: Vec<String>,
+}
+
+impl Vacuity {
+    /// The actions that `report` never took; nothing for a search that was not exhausted.
+    #[must_use]
+    pub fn of(report: &Report, listed: &[NeverTaken]) -> Self {
+        if report.verdict != Verdict::Exhausted {
+            return Self::default();
+        }
+        let reason = |name: &str| {
+            let entry = listed.iter().find(|entry| entry.action == name);
+            entry.map(|entry| entry.reason.clone())
+        };
+        let never = report.actions.iter().filter(|(_, count)| *count == 0);
+        let never_taken: Vec<_> = never.map(|(name, _)| (*name, reason(name))).collect();
+        let taken_after_all = listed
+            .iter()
+            .map(|entry| entry.action.clone())
+            .filter(|action| never_taken.iter().all(|(name, _)| name != action))
+            .collect();
+        Self {
+            never_taken,
+            taken_after_all,
+        }
+    }
+
+    /// What a person should be told, in sentences.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let unlisted = self
+            .never_taken
+            .iter()
+            .filter(|(_, reason)| reason.is_none());
+        let unlisted: Vec<&str> = unlisted.map(|(name, _)| *name).collect();
+        let mut warnings = Vec::new();
+        if !unlisted.is_empty() {
+            let names = unlisted.join(", ");
+            warnings.push(format!(
+                "never taken, so nothing is checked of it: {names} (list it under never_taken in \
+                 the registry, with the reason)"
+            ));
+        }
+        if !self.taken_after_all.is_empty() {
+            let names = self.taken_after_all.join(", ");
+            warnings.push(format!(
+                "the registry lists as never taken what is taken: {names}"
+            ));
+        }
+        warnings
+    }
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,8 @@
 //! The same model under stateright's own breadth-first checker: a second opinion on the counts.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,6 +35,13 @@ struct Run {
     fault: Mutex<Option<String>>,
     /// Set once the search was told to run dry.
     stopped: Mutex<Option<StopReason>>,
+    /// Set once the search is over: after that the model is asked only to rebuild a path.
+    over: AtomicBool,
+    /// Set by the first violation. stateright goes on for a block of states and keeps the last
+    /// one, whose path is longer; later ones are not told to it.
+    violated: AtomicBool,
+    /// Generated states outside the constraint, which stateright does not count.
+    outside: AtomicU64,
 }
 
 impl Run {
@@ -64,6 +73,9 @@ impl Run {
     /// Whether the search must end; stateright has no way to be stopped, so states found after
     /// this get no successors and it runs dry.
     fn must_stop(&self) -> bool {
+        if self.over.load(Relaxed) {
+            return false;
+        }
         let reason = if self.progress.is_stopped() {
             StopReason::Interrupted
         } else if let Some(limit) = self.max_time.filter(|limit| self.start.elapsed() >= *limit) {
@@ -99,26 +111,31 @@ impl<M: CheckedModel> Model for Chosen<M> {
     }
 
     fn next_state(&self, state: &M::State, action: M::Action) -> Option<M::State> {
-        self.run.progress.generated.fetch_add(1, Relaxed);
         self.run
             .guarded(None, || self.model.next_state(state, action))
     }
 
     fn within_boundary(&self, state: &M::State) -> bool {
-        self.run.guarded(false, || {
+        self.run.progress.generated.fetch_add(1, Relaxed);
+        let inside = self.run.guarded(false, || {
             self.selection.within_constraint(&self.model, state)
-        })
+        });
+        if !inside {
+            self.run.outside.fetch_add(1, Relaxed);
+        }
+        inside
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
             Property::always(INVARIANTS, |chosen, state| {
-                chosen.run.guarded(true, || {
+                let holds = chosen.run.guarded(true, || {
                     chosen
                         .selection
                         .first_violated(&chosen.model, state)
                         .is_none()
-                })
+                });
+                holds || chosen.run.violated.swap(true, Relaxed)
             }),
             // Never discovered, so that a model without invariants is still explored whole.
             Property::always("explored", |_, _| true),
@@ -139,6 +156,9 @@ pub(crate) fn check<M: CheckedModel>(
         progress: Arc::clone(progress),
         fault: Mutex::default(),
         stopped: Mutex::default(),
+        over: AtomicBool::default(),
+        violated: AtomicBool::default(),
+        outside: AtomicU64::default(),
     });
     let mut report = Report {
         verdict: Verdict::Exhausted,
@@ -196,15 +216,21 @@ fn explore<M: CheckedModel>(
         builder = builder.target_state_count(limit);
     }
     let checker = builder.spawn_bfs().join();
+    run.over.store(true, Relaxed);
     report.distinct = checker.unique_state_count() as u64;
-    report.generated = checker.state_count() as u64;
-    let counterexample = checker.discoveries().remove(INVARIANTS);
-    report.verdict = if let Some(path) = counterexample {
+    report.outside = run.outside.load(Relaxed);
+    report.generated = checker.state_count() as u64 + report.outside;
+    // stateright rebuilds the path by running the model again, and panics if it runs otherwise.
+    let discoveries = run.guarded(HashMap::new(), || checker.discoveries());
+    let counterexample = discoveries
+        .into_iter()
+        .find(|(name, _)| *name == INVARIANTS);
+    report.verdict = if let Some((_, path)) = counterexample {
         violation(model, selection, path, &mut report.trace)
     } else if let Some(reason) = run.stopped() {
         Verdict::Inconclusive(reason)
-    } else if limit.is_some_and(|limit| checker.state_count() >= limit) {
-        Verdict::Inconclusive(StopReason::States(report.generated))
+    } else if let Some(limit) = limit.filter(|limit| checker.state_count() >= *limit) {
+        Verdict::Inconclusive(StopReason::States(limit as u64))
     } else {
         exhausted(selection, options)
     };

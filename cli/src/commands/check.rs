@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use owo_colors::OwoColorize;
+use plumb_checker::specs::Vacuity;
 use plumb_checker::{Outcome, PropertyKind, Registry, Verdict};
 use serde::{Serialize, Serializer};
 
@@ -123,6 +124,9 @@ fn table(results: &[(&Configuration, Finished)]) -> String {
 fn remarks(results: &[(&Configuration, Finished)]) -> String {
     let mut text = String::new();
     for (configuration, finished) in results {
+        for warning in vacuity_of(configuration, finished).warnings() {
+            let _ = writeln!(text, "\n{}: warning: {warning}", configuration.name);
+        }
         if let Some(explanation) = search::explanation(finished) {
             let explanation = explanation.replace('\n', "\n    ");
             let _ = writeln!(text, "\n{}: {explanation}", configuration.name);
@@ -147,6 +151,15 @@ fn remarks(results: &[(&Configuration, Finished)]) -> String {
         }
     }
     text
+}
+
+/// What the searches never did.
+fn vacuity_of(configuration: &Configuration, finished: &Finished) -> Vacuity {
+    let listed = configuration
+        .registered
+        .as_ref()
+        .map(|entry| entry.never_taken.as_slice());
+    Vacuity::of(&finished.report, listed.unwrap_or_default())
 }
 
 fn trace_command(configuration: &Configuration) -> String {
@@ -234,10 +247,18 @@ struct ResultJson<'a> {
     trace: Option<usize>,
     levels: Option<&'a [u64]>,
     actions: Option<BTreeMap<&'static str, u64>>,
+    never_taken: Vec<NeverTakenJson>,
     outcome: &'static str,
     differences: &'a [String],
     message: Option<String>,
     seconds: f64,
+}
+
+/// An action that an exhausted search never took, with the registry's reason.
+#[derive(Serialize)]
+struct NeverTakenJson {
+    action: &'static str,
+    reason: Option<String>,
 }
 
 fn engine_word<S: Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S::Error> {
@@ -268,6 +289,11 @@ fn result<'a>(configuration: &'a Configuration, finished: &'a Finished) -> Resul
         trace: (!report.trace.is_empty()).then_some(report.trace.len()),
         levels: with_levels.then_some(&report.levels),
         actions: with_levels.then(|| report.actions.iter().copied().collect()),
+        never_taken: vacuity_of(configuration, finished)
+            .never_taken
+            .into_iter()
+            .map(|(action, reason)| NeverTakenJson { action, reason })
+            .collect(),
         outcome: finished.outcome.word(),
         differences: match &finished.outcome {
             Outcome::Unexpected(differences) => differences,
