@@ -3,10 +3,12 @@
 //! A guard without one of its conjuncts allows at least what the whole guard allows. So a dropped
 //! conjunct makes a difference to a search exactly if in some reachable state it alone is false:
 //! then, and only then, the search has one more step there. (A whole search then generates more
-//! states, so that its figures differ too.) The test looks for such a state, for each conjunct, in
-//! explorations of the sound and the broken specifications without any property; there the mutated model itself
-//! must take the step. The conjuncts without one must be exactly those of the table of redundant
-//! ones, each of which has a reason.
+//! states, so that its figures differ too.)
+//!
+//! The test looks for such a state, for each conjunct, in explorations of the sound and the broken
+//! specifications without any property; there the mutated model itself must take the step. The
+//! conjuncts without one must be exactly those of the table of redundant ones, each of which has a
+//! reason.
 
 use std::collections::BTreeSet;
 
