@@ -149,6 +149,10 @@ impl ConfiguredModel for Table {
     fn render_in_rust(&self, state: &[u8]) -> Option<String> {
         Some(format!("State({})", state.first()?))
     }
+    fn serve_explorer(&self, _: std::net::SocketAddr) {}
+    fn fairness(&self) -> Vec<String> {
+        Vec::new()
+    }
     fn judge_lasso(&self, _: &str, _: &[Encoded], _: usize) -> Result<String, String> {
         Err("the table has no temporal properties".to_owned())
     }
