@@ -1,6 +1,6 @@
 //! The same model under stateright's own breadth-first checker: a second opinion on the counts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +33,8 @@ struct Run {
     progress: Arc<Progress>,
     /// The first panic of the model's code.
     fault: Mutex<Option<String>>,
+    /// Set with `fault`, and cheaper to ask.
+    faulty: AtomicBool,
     /// Set once the search was told to run dry.
     stopped: Mutex<Option<StopReason>>,
     /// Set once the search is over: after that the model is asked only to rebuild a path.
@@ -40,8 +42,11 @@ struct Run {
     /// Set by the first violation. stateright goes on for a block of states and keeps the last
     /// one, whose path is longer; later ones are not told to it.
     violated: AtomicBool,
-    /// Generated states outside the constraint, which stateright does not count.
+    /// Successors outside the constraint, which stateright does not count.
     outside: AtomicU64,
+    /// Initial states that stateright is not given.
+    initial_outside: AtomicU64,
+    initial_repeated: AtomicU64,
 }
 
 impl Run {
@@ -66,6 +71,7 @@ impl Run {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .get_or_insert(message);
+            self.faulty.store(true, Relaxed);
             instead
         })
     }
@@ -75,6 +81,9 @@ impl Run {
     fn must_stop(&self) -> bool {
         if self.over.load(Relaxed) {
             return false;
+        }
+        if self.faulty.load(Relaxed) {
+            return true;
         }
         let reason = if self.progress.is_stopped() {
             StopReason::Interrupted
@@ -95,8 +104,23 @@ impl<M: CheckedModel> Model for Chosen<M> {
     type State = M::State;
     type Action = M::Action;
 
+    /// The initial states inside the constraint, each once. stateright expands a repeated one as
+    /// often as it is given; and it drops those outside before it numbers them, but not when it
+    /// rebuilds a path by these numbers, which then begins in another state.
     fn init_states(&self) -> Vec<M::State> {
-        self.run.guarded(Vec::new(), || self.model.init_states())
+        self.run.guarded(Vec::new(), || {
+            let mut states = self.model.init_states();
+            let all = states.len();
+            states.retain(|state| self.selection.within_constraint(&self.model, state));
+            let inside = states.len();
+            let mut seen = HashSet::new();
+            states.retain(|state| seen.insert(state.clone()));
+            let run = &self.run;
+            run.initial_outside.store((all - inside) as u64, Relaxed);
+            let repeated = inside - states.len();
+            run.initial_repeated.store(repeated as u64, Relaxed);
+            states
+        })
     }
 
     fn actions(&self, state: &M::State, actions: &mut Vec<M::Action>) {
@@ -155,10 +179,13 @@ pub(crate) fn check<M: CheckedModel>(
         max_time: options.max_time,
         progress: Arc::clone(progress),
         fault: Mutex::default(),
+        faulty: AtomicBool::default(),
         stopped: Mutex::default(),
         over: AtomicBool::default(),
         violated: AtomicBool::default(),
         outside: AtomicU64::default(),
+        initial_outside: AtomicU64::default(),
+        initial_repeated: AtomicU64::default(),
     });
     let mut report = Report {
         verdict: Verdict::Exhausted,
@@ -184,6 +211,7 @@ pub(crate) fn check<M: CheckedModel>(
         Ok(None) => explore(model, selection, options, &run, &mut report),
     }
     if let Some(message) = run.fault() {
+        report.trace.clear();
         report.verdict = Verdict::Error {
             message,
             state: None,
@@ -218,15 +246,18 @@ fn explore<M: CheckedModel>(
     let checker = builder.spawn_bfs().join();
     run.over.store(true, Relaxed);
     report.distinct = checker.unique_state_count() as u64;
-    report.outside = run.outside.load(Relaxed);
-    report.generated = checker.state_count() as u64 + report.outside;
+    report.outside = run.outside.load(Relaxed) + run.initial_outside.load(Relaxed);
+    let not_counted = report.outside + run.initial_repeated.load(Relaxed);
+    report.generated = checker.state_count() as u64 + not_counted;
     // stateright rebuilds the path by running the model again, and panics if it runs otherwise.
     let discoveries = run.guarded(HashMap::new(), || checker.discoveries());
     let counterexample = discoveries
         .into_iter()
         .find(|(name, _)| *name == INVARIANTS);
     report.verdict = if let Some((_, path)) = counterexample {
-        violation(model, selection, path, &mut report.trace)
+        run.guarded(Verdict::Exhausted, || {
+            violation(model, selection, path, &mut report.trace)
+        })
     } else if let Some(reason) = run.stopped() {
         Verdict::Inconclusive(reason)
     } else if let Some(limit) = limit.filter(|limit| checker.state_count() >= *limit) {

@@ -12,6 +12,7 @@ mod panics;
 mod path;
 mod random;
 mod reference;
+mod stateright_engine;
 mod steps;
 mod summary;
 mod wide;

@@ -77,7 +77,7 @@ fn encodings(nodes: Node) -> impl Strategy<Value = HashMap<Node, Vec<u8>>> {
     chosen.prop_map(|bytes| (0..).zip(bytes).collect())
 }
 
-fn graph() -> impl Strategy<Value = Graph> {
+pub(crate) fn graph() -> impl Strategy<Value = Graph> {
     (1..14_u16).prop_flat_map(|nodes| {
         let shape = (initial(nodes), edges(nodes), encodings(nodes));
         let states = [places(nodes), places(nodes), places(nodes)];
@@ -116,7 +116,7 @@ fn graph() -> impl Strategy<Value = Graph> {
 }
 
 prop_compose! {
-    fn asked()(
+    pub(crate) fn asked()(
         properties in subsequence(PROPERTIES.to_vec(), 0..=6).prop_shuffle(),
         constraints in subsequence(vec!["Near", "Close"], 0..=2).prop_shuffle(),
         deadlock in prop::bool::weighted(0.3),
