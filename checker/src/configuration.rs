@@ -147,6 +147,7 @@ pub struct Reader<'a> {
     cfg: &'a Cfg,
     asked: BTreeSet<&'a str>,
     known: Vec<String>,
+    asked_for_specification: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -157,6 +158,7 @@ impl<'a> Reader<'a> {
             cfg,
             asked: BTreeSet::new(),
             known: Vec::new(),
+            asked_for_specification: false,
         }
     }
 
@@ -165,7 +167,8 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// No such statement, or a name that is not in the table.
-    pub fn specification<T: Copy>(&self, table: &[(&str, T)]) -> Result<T, ConfigurationError> {
+    pub fn specification<T: Copy>(&mut self, table: &[(&str, T)]) -> Result<T, ConfigurationError> {
+        self.asked_for_specification = true;
         let known = || table.iter().map(|(name, _)| (*name).to_owned()).collect();
         let Some(Spanned {
             value: name,
@@ -199,10 +202,13 @@ impl<'a> Reader<'a> {
     /// The constant is missing, not an integer, smaller, or too large to count with.
     pub fn count(&mut self, name: &str, least: u32) -> Result<u32, ConfigurationError> {
         let number = self.integer(name)?;
-        u32::try_from(number)
-            .ok()
-            .filter(|number| *number >= least)
-            .ok_or_else(|| self.refuse(name, format!("an integer of at least {least}")))
+        match u32::try_from(number) {
+            Ok(number) if number >= least => Ok(number),
+            Err(_) if number > 0 => {
+                Err(self.refuse(name, format!("an integer of at most {}", u32::MAX)))
+            }
+            _ => Err(self.refuse(name, format!("an integer of at least {least}"))),
+        }
     }
 
     /// A boolean constant.
@@ -296,8 +302,19 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// The first constant of the cfg that the model did not ask for.
+    /// The first constant of the cfg that the model did not ask for, or the specification.
     pub fn finish(self) -> Result<(), ConfigurationError> {
+        if let Some(Spanned { value, position }) = &self.cfg.specification
+            && !self.asked_for_specification
+        {
+            return Err(ConfigurationError::UnknownName {
+                kind: "specification",
+                name: value.clone(),
+                position: *position,
+                known: Vec::new(),
+                hint: None,
+            });
+        }
         let unknown = self
             .cfg
             .constants
@@ -316,7 +333,9 @@ impl<'a> Reader<'a> {
     }
 
     fn constant(&mut self, name: &str) -> Option<&'a Constant> {
-        self.known.push(name.to_owned());
+        if self.known.iter().all(|known| known != name) {
+            self.known.push(name.to_owned());
+        }
         let found = self
             .cfg
             .constants

@@ -1,5 +1,6 @@
 //! A configured model without its types: what commands, traces and comparisons work with.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use plumb_tla::{Binding, Cfg, State as TlaState};
@@ -11,6 +12,7 @@ use crate::report::{ActionLabel, Report};
 use crate::search::{self, SearchOptions};
 use crate::selection::{PropertyDescription, Selection};
 use crate::stateright_engine;
+use crate::stateright_explorer;
 use crate::temporal::{ObservedLasso, judge};
 
 /// A state in its model's canonical encoding. Equal bytes mean equal states.
@@ -63,6 +65,20 @@ pub trait ConfiguredModel: Send + Sync {
     /// It checks no step properties and drops states outside the constraint unchecked; where that
     /// leaves something open, the verdict is `inconclusive` and says so.
     fn check_with_stateright(&self, options: &SearchOptions, progress: &Arc<Progress>) -> Report;
+
+    /// Serves stateright's Explorer over the model at `address`, until the process ends.
+    ///
+    /// It checks no step properties and no temporal ones, lists at most 32 invariants, and leaves
+    /// states outside the constraint out. Files in a folder `ui` of the working directory would
+    /// replace its pages.
+    ///
+    /// # Panics
+    ///
+    /// If the address cannot be listened on.
+    fn serve_explorer(&self, address: SocketAddr);
+
+    /// The fairness conditions of the configured specification, in TLA+ notation.
+    fn fairness(&self) -> Vec<String>;
 
     /// The initial states, repeats included.
     fn initial_states(&self) -> Vec<Encoded>;
@@ -194,6 +210,18 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
 
     fn check_with_stateright(&self, options: &SearchOptions, progress: &Arc<Progress>) -> Report {
         stateright_engine::check(&self.model, &self.selection, options, progress)
+    }
+
+    fn serve_explorer(&self, address: SocketAddr) {
+        stateright_explorer::serve(&self.model, &self.selection, address);
+    }
+
+    fn fairness(&self) -> Vec<String> {
+        self.model
+            .fairness()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     fn initial_states(&self) -> Vec<Encoded> {

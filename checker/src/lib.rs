@@ -87,7 +87,7 @@
 //! * `configuration`, `selection`: from a cfg to constants and chosen properties;
 //! * `search`: the exploration, its visited set, and counterexamples;
 //! * `temporal`: formulas as data, fairness, and the search for lassos;
-//! * `stateright_engine`: the same model under stateright's own checker;
+//! * `stateright_engine`, `stateright_explorer`: the same model under stateright's own tools;
 //! * `erased`, `registry`: models without their types, by name;
 //! * `specs`, `expectation`: the `specs/` folder, its registry, and what is expected of a check.
 
@@ -105,6 +105,7 @@ mod search;
 mod selection;
 pub mod specs;
 mod stateright_engine;
+mod stateright_explorer;
 mod temporal;
 
 pub use configuration::{ConfigurationError, Reader};

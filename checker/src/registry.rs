@@ -5,7 +5,7 @@ use plumb_tla::Cfg;
 use crate::configuration::ConfigurationError;
 use crate::erased::{Configured, ConfiguredModel};
 use crate::model::CheckedModel;
-use crate::selection::undefined_conjuncts;
+use crate::selection::table_fault;
 use crate::specs::EmbeddedSpecs;
 
 /// A model that can be configured from a cfg.
@@ -49,8 +49,9 @@ impl Registry {
     ///
     /// # Panics
     ///
-    /// If another model has the same name, or a conjunction in its table of invariants names one
-    /// that is not there: both are defects of the program, found at its start.
+    /// If another model has the same name, if two properties, constraints or actions of the model
+    /// do, or if a conjunction in its table of invariants has no conjuncts, names one that is not
+    /// there, or contains itself. All of them are defects of the program, found at its start.
     #[must_use]
     #[expect(
         clippy::panic,
@@ -60,9 +61,8 @@ impl Registry {
         if self.find(M::NAME).is_some() {
             panic!("two models are named {}", M::NAME);
         }
-        let undefined = undefined_conjuncts(&M::invariants());
-        if !undefined.is_empty() {
-            panic!("{}: no invariants named {}", M::NAME, undefined.join(", "));
+        if let Some(fault) = table_fault::<M>() {
+            panic!("the model {}: {fault}", M::NAME);
         }
         self.models.push(ModelEntry {
             name: M::NAME,

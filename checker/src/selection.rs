@@ -113,14 +113,12 @@ impl<M: CheckedModel> Selection<M> {
         chosen.extend(cfg.invariants.iter().map(|name| (name, true)));
         chosen.extend(cfg.properties.iter().map(|name| (name, false)));
         chosen.sort_by_key(|(name, _)| name.position);
+        let mut named: Vec<(&String, bool)> = Vec::new();
         for (order, (name, is_invariant)) in chosen.into_iter().enumerate() {
-            if selection
-                .descriptions
-                .iter()
-                .any(|known| known.name == name.value)
-            {
-                continue; // named twice: one check says as much as two
+            if named.contains(&(&name.value, is_invariant)) {
+                continue; // one check says as much as two
             }
+            named.push((&name.value, is_invariant));
             if is_invariant {
                 selection.choose_invariant(order, name)?;
             } else {
@@ -128,6 +126,10 @@ impl<M: CheckedModel> Selection<M> {
             }
         }
         for name in &cfg.constraints {
+            let chosen = &selection.constraints;
+            if chosen.iter().any(|known| known.name == name.value) {
+                continue;
+            }
             let mut table = M::constraints();
             match table
                 .iter()
@@ -316,8 +318,8 @@ impl<M: CheckedModel> Selection<M> {
 /// Resolves a conjunction down to its predicates, in order, each once.
 ///
 /// A conjunct that is not in the table, or a conjunction that contains itself, is a defect of the
-/// model and not of a cfg; such names are passed over here and found by
-/// [`undefined_conjuncts`], which registering a model calls.
+/// model and not of a cfg; such names are passed over here and found by [`table_fault`], which
+/// registering a model calls.
 fn collect_leaves<'t, M: CheckedModel>(
     table: &'t [Invariant<M>],
     invariant: &'t Invariant<M>,
@@ -343,19 +345,79 @@ fn collect_leaves<'t, M: CheckedModel>(
     }
 }
 
-/// The conjuncts that a table of invariants names and does not define.
-pub(crate) fn undefined_conjuncts<M: CheckedModel>(table: &[Invariant<M>]) -> Vec<&'static str> {
-    let named = table
+/// What is wrong with a model's tables, whatever a cfg chooses from them.
+pub(crate) fn table_fault<M: CheckedModel>() -> Option<String> {
+    let invariants = M::invariants();
+    let (steps, temporal) = (M::step_properties(), M::temporal_properties());
+    let constraints = M::constraints();
+    let properties = (invariants.iter().map(|invariant| invariant.name))
+        .chain(steps.iter().map(|step| step.name))
+        .chain(temporal.iter().map(|property| property.name));
+    // Of two entries with one name only the first would ever be found.
+    if let Some(name) = repeated(properties)
+        .or_else(|| repeated(constraints.iter().map(|constraint| constraint.name)))
+        .or_else(|| repeated(M::ACTIONS.iter().copied()))
+    {
+        return Some(format!("{name} is defined twice"));
+    }
+    let conjunctions = invariants
         .iter()
         .filter_map(|invariant| match invariant.predicate {
-            Predicate::All(names) => Some(names),
+            Predicate::All(conjuncts) => Some((invariant.name, conjuncts)),
             Predicate::State(_) | Predicate::Constant(_) => None,
         });
-    named
-        .flatten()
-        .copied()
-        .filter(|name| table.iter().all(|invariant| invariant.name != *name))
-        .collect()
+    for (name, conjuncts) in conjunctions {
+        // It would hold whatever happens.
+        if conjuncts.is_empty() {
+            return Some(format!("the conjunction {name} has no conjuncts"));
+        }
+        let undefined = conjuncts
+            .iter()
+            .find(|conjunct| invariants.iter().all(|other| other.name != **conjunct));
+        if let Some(undefined) = undefined {
+            return Some(format!("{name} names {undefined}, which is no invariant"));
+        }
+        if contains(&invariants, conjuncts, name) {
+            return Some(format!("the conjunction {name} contains itself"));
+        }
+    }
+    None
+}
+
+/// Whether `name` is among the conjuncts, or theirs, and so on.
+fn contains<M: CheckedModel>(
+    table: &[Invariant<M>],
+    conjuncts: &[&'static str],
+    name: &str,
+) -> bool {
+    let mut open = conjuncts.to_vec();
+    let mut seen = Vec::new();
+    while let Some(next) = open.pop() {
+        if next == name {
+            return true;
+        }
+        if seen.contains(&next) {
+            continue;
+        }
+        seen.push(next);
+        let entry = table.iter().find(|invariant| invariant.name == next);
+        if let Some(Predicate::All(conjuncts)) = entry.map(|invariant| &invariant.predicate) {
+            open.extend(*conjuncts);
+        }
+    }
+    false
+}
+
+/// The first name that occurs a second time.
+fn repeated(names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let mut seen = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            return Some(name);
+        }
+        seen.push(name);
+    }
+    None
 }
 
 fn unknown(

@@ -3,7 +3,7 @@
 //! It is found in this order: the folder that the caller names; the nearest parent of the working
 //! directory with a `specs/registry.toml`; the copy that is built into the program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -109,6 +109,37 @@ pub struct Registered {
     /// Actions that an exhausted search never takes, and why that is as it should be.
     #[serde(default)]
     pub never_taken: Vec<NeverTaken>,
+    /// Levels and actions of the search when the expectation was last changed by command; they are
+    /// not expected, but a later change can be told from them.
+    pub recorded: Option<Recorded>,
+    /// Why the expectation was changed, in the order of the changes.
+    #[serde(default)]
+    pub reasons: Vec<String>,
+}
+
+/// The finer figures of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    /// New states of each level.
+    pub levels: Vec<u64>,
+    /// Generated successors of each action.
+    pub actions: BTreeMap<String, u64>,
+}
+
+impl Recorded {
+    /// The finer figures of `report`.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
+        let actions = report
+            .actions
+            .iter()
+            .map(|(name, count)| ((*name).to_owned(), *count));
+        Self {
+            levels: report.levels.clone(),
+            actions: actions.collect(),
+        }
+    }
 }
 
 /// An action that the bounds of a configuration exclude.

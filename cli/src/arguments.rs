@@ -68,6 +68,110 @@ Examples:
   plumb compare --graph ClaimScopeSingle       also every state and every labelled edge
   plumb compare --graph --model lifecycle --cfg my.cfg")]
     Compare(CompareArguments),
+    /// Click through a model's states in a browser, with stateright's Explorer
+    #[command(after_help = "\
+Serves on 127.0.0.1 only, until interrupted.
+
+Examples:
+  plumb explore ClaimScopeSingle
+  plumb explore ClaimScopeSingle --port 3000")]
+    Explore(ExploreArguments),
+    /// Draw the state graph of a small configuration
+    #[command(after_help = "\
+Examples:
+  plumb graph ClaimScopeSingle | dot -Tsvg > graph.svg
+  plumb graph LifecycleRecurring --max-states 500")]
+    Graph(GraphArguments),
+    /// Change what the registry expects of a configuration
+    #[command(subcommand)]
+    Expect(ExpectCommand),
+    /// Print the completions of a shell
+    #[command(after_help = "\
+Examples:
+  plumb completions bash > ~/.local/share/bash-completion/completions/plumb
+  plumb completions fish > ~/.config/fish/completions/plumb.fish")]
+    Completions(CompletionsArguments),
+    /// Write the manual pages
+    #[command(after_help = "\
+Examples:
+  plumb man                 print the page of plumb itself
+  plumb man --out man1      write the page of every command to a folder")]
+    Man(ManArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArguments {
+    #[command(flatten)]
+    pub(crate) choice: SingleChoice,
+
+    /// The port to listen on; 0 takes any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GraphArguments {
+    #[command(flatten)]
+    pub(crate) choice: SingleChoice,
+
+    /// The language to write it in
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: GraphFormat,
+
+    /// Refuse graphs with more states than this: nobody can look at them
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_states: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// Graphviz
+    #[default]
+    Dot,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExpectCommand {
+    /// Explore a configuration anew and write what was found into the registry
+    #[command(after_help = "\
+An expectation says what a check must find; it is changed only where the model was meant to change,
+and the reason is kept beside it.
+
+Example:
+  plumb expect update LifecyclePacked --reason 'Release now resets the phase'")]
+    Update(ExpectUpdateArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExpectUpdateArguments {
+    /// The name of a registered configuration
+    #[arg(value_name = "CONFIG")]
+    pub(crate) name: String,
+
+    /// Why the figures change
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) reason: String,
+
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// The folder to write all pages to
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -81,6 +185,10 @@ pub(crate) struct CheckArguments {
     /// The explorer to use
     #[arg(long, value_enum, default_value_t)]
     pub(crate) engine: Engine,
+
+    /// Write a JUnit report, one test case for each configuration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
 
     /// Print one JSON object on standard output
     #[arg(long)]

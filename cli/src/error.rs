@@ -33,6 +33,16 @@ struct Excerpt {
 }
 
 impl CliError {
+    /// An error with this exit status.
+    pub(crate) fn new(message: impl Into<String>, status: Status) -> Self {
+        Self {
+            message: message.into(),
+            hint: None,
+            excerpt: None,
+            status,
+        }
+    }
+
     /// Wrong usage or unreadable input.
     pub(crate) fn usage(message: impl Into<String>, hint: Option<String>) -> Self {
         Self {
@@ -61,6 +71,11 @@ impl CliError {
     /// A file that was named cannot be read.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::usage(format!("cannot read {}: {error}", path.display()), None)
+    }
+
+    /// A file or folder that was asked for cannot be written.
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        Self::failed(format!("cannot write {}: {error}", path.display()), None)
     }
 
     /// A cfg that does not configure its model.

@@ -39,7 +39,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use plumb_checker::{Registry, model_panic};
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, ExpectCommand};
 use error::CliError;
 use exit::Status;
 
@@ -90,5 +90,12 @@ fn dispatch(registry: &Registry, arguments: &Arguments) -> Result<Status, CliErr
         Command::Show(arguments) => commands::show::run(registry, specs, arguments),
         Command::Trace(arguments) => commands::trace::run(registry, specs, arguments),
         Command::Compare(arguments) => commands::compare::run(registry, specs, arguments),
+        Command::Explore(arguments) => commands::explore::run(registry, specs, arguments),
+        Command::Graph(arguments) => commands::graph::run(registry, specs, arguments),
+        Command::Expect(ExpectCommand::Update(arguments)) => {
+            commands::expect::run(registry, specs, arguments)
+        }
+        Command::Completions(arguments) => commands::completions::run(arguments),
+        Command::Man(arguments) => commands::man::run(arguments),
     }
 }

@@ -1,6 +1,9 @@
 //! Standard output: a closed pipe is the reader's choice, everything else that fails is an error.
 
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
@@ -28,6 +31,30 @@ pub(crate) fn print_json(object: &impl Serialize) -> Result<(), CliError> {
     text.push('\n');
     let mut out = io::stdout().lock();
     settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Writes a file so that it is complete or as it was before: to a temporary file beside it, which
+/// is then renamed.
+///
+/// # Errors
+///
+/// The file or its folder cannot be written.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let write = || {
+        let mut file = tempfile::Builder::new();
+        // As a plain file would be made; the user's mask still applies.
+        file.permissions(Permissions::from_mode(0o666));
+        let mut file = file.tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        File::open(folder)?.sync_all()
+    };
+    write().map_err(|error| CliError::unwritable(path, &error))
 }
 
 fn settle(result: io::Result<()>) -> Result<(), CliError> {

@@ -10,6 +10,7 @@ use plumb_checker::specs::Vacuity;
 use plumb_checker::{Outcome, PropertyKind, Registry, Verdict};
 use serde::{Serialize, Serializer};
 
+use super::junit;
 use super::search::{self, Finished};
 use crate::arguments::{CheckArguments, Engine};
 use crate::error::CliError;
@@ -44,6 +45,9 @@ pub(crate) fn run(
         .fold(Status::Expected, |all, (_, one)| all.and(one.status()));
     if not_run > 0 {
         status = status.and(Status::Inconclusive);
+    }
+    if let Some(path) = &arguments.junit {
+        junit::write(path, &results, &configurations[results.len()..])?;
     }
     if arguments.json {
         output::print_json(&CheckJson {

@@ -2,8 +2,14 @@
 
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod expect;
+pub(crate) mod explore;
+pub(crate) mod graph;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod show;
 pub(crate) mod trace;
 
+mod junit;
 mod search;

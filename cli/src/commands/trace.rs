@@ -88,7 +88,8 @@ fn headline(configuration: &Configuration, finished: &Finished) -> String {
     )
 }
 
-fn text(configuration: &Configuration, finished: &Finished, full: bool) -> String {
+/// A trace as people read it.
+pub(crate) fn text(configuration: &Configuration, finished: &Finished, full: bool) -> String {
     let mut text = format!("{}\n", headline(configuration, finished));
     let mut previous: Option<&TraceStep> = None;
     for (index, step) in finished.report.trace.iter().enumerate() {
