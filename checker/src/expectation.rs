@@ -75,8 +75,16 @@ impl Outcome {
 }
 
 impl Expectation {
-    /// What is incoherent about the expectation itself, if anything.
-    pub(crate) fn fault(&self) -> Option<&'static str> {
+    /// What is incoherent about the expectation itself, or with its purpose, if anything.
+    pub(crate) fn fault(&self, purpose: Purpose) -> Option<&'static str> {
+        match (purpose, self.verdict) {
+            (Purpose::Bound, ExpectedVerdict::Exhausted)
+            | (Purpose::Control, ExpectedVerdict::Violated | ExpectedVerdict::Assumption)
+            | (Purpose::Witness, ExpectedVerdict::Violated) => {}
+            (Purpose::Bound, _) => return Some("a bound is to be exhausted"),
+            (Purpose::Control, _) => return Some("a control is a defect that must be found"),
+            (Purpose::Witness, _) => return Some("a witness is to be violated"),
+        }
         let counts = self.distinct.is_some() || self.generated.is_some() || self.depth.is_some();
         match self.verdict {
             ExpectedVerdict::Exhausted if self.property.is_some() || self.conjunct.is_some() => {
@@ -139,8 +147,8 @@ impl Expectation {
             self.generated.and_then(count),
             count(report.generated),
         );
-        // stateright's engine knows no levels.
-        if !report.levels.is_empty() {
+        // stateright's engine knows no levels; but a search without states has none either.
+        if !report.levels.is_empty() || report.distinct == 0 {
             compare(
                 "depth",
                 self.depth.and_then(count),

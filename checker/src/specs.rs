@@ -222,6 +222,9 @@ struct RegistryFile {
 #[derive(Clone, Debug)]
 pub struct Specs {
     source: SpecsSource,
+    /// Where the source's files are read: the folder as the process sees it, which need not be as
+    /// the working directory does.
+    root: PathBuf,
     embedded: EmbeddedSpecs,
     configurations: Vec<Registered>,
 }
@@ -243,19 +246,22 @@ impl Specs {
         let nearest = || {
             let mut seen = PathBuf::new();
             for parent in working.ancestors() {
-                if parent.join("specs").join(REGISTRY).is_file() {
-                    return Some(seen.join("specs"));
+                let specs = parent.join("specs");
+                if specs.join(REGISTRY).is_file() {
+                    return Some((seen.join("specs"), specs));
                 }
                 seen.push("..");
             }
             None
         };
-        let source = match folder.map(Path::to_path_buf).or_else(nearest) {
-            Some(folder) => SpecsSource::Folder(folder),
-            None => SpecsSource::Embedded,
+        let given = folder.map(|folder| (folder.to_path_buf(), folder.to_path_buf()));
+        let (source, root) = match given.or_else(nearest) {
+            Some((name, root)) => (SpecsSource::Folder(name), root),
+            None => (SpecsSource::Embedded, PathBuf::new()),
         };
         let mut specs = Self {
             source,
+            root,
             embedded,
             configurations: Vec::new(),
         };
@@ -287,8 +293,8 @@ impl Specs {
             error,
         };
         match &self.source {
-            SpecsSource::Folder(folder) => {
-                std::fs::read_to_string(folder.join(relative)).map_err(unreadable)
+            SpecsSource::Folder(_) => {
+                std::fs::read_to_string(self.root.join(relative)).map_err(unreadable)
             }
             SpecsSource::Embedded => {
                 let mut files = self.embedded.0.iter();
@@ -410,7 +416,7 @@ fn parse_registry(path: &str, text: &str) -> Result<Vec<Registered>, SpecsError>
         if !names.insert(&entry.name) {
             return Err(inconsistent("it is registered twice"));
         }
-        if let Some(fault) = entry.expect.fault() {
+        if let Some(fault) = entry.expect.fault(entry.purpose) {
             return Err(inconsistent(fault));
         }
         // Names become paths: one that leaves the folder must not be followed.
