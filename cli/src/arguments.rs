@@ -243,7 +243,7 @@ pub(crate) struct CompareArguments {
     pub(crate) graph: bool,
 
     /// Worker threads of Plumb's search [default: all cores]; TLC always runs with one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Print one JSON object on standard output
@@ -290,7 +290,7 @@ pub(crate) struct SingleChoice {
 #[derive(Args, Debug)]
 pub(crate) struct SearchArguments {
     /// Worker threads [default: all cores]; no result depends on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Stop each search at the first level boundary with this many distinct states
@@ -326,6 +326,16 @@ pub(crate) enum TraceFormat {
     Text,
     /// One JSON object
     Json,
+}
+
+/// More threads than this help nobody and may take down the machine.
+const MOST_THREADS: usize = 1024;
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number: Option<NonZeroUsize> = text.parse().ok();
+    number
+        .filter(|number| number.get() <= MOST_THREADS)
+        .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
 fn parse_time(text: &str) -> Result<Duration, String> {

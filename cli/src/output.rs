@@ -84,7 +84,8 @@ pub(crate) fn table<const N: usize>(
     }
     table
         .lines()
-        .map(|line| line.trim_end().to_owned())
+        // Each line begins with the padding of its first cell.
+        .map(|line| line.trim_end().trim_start_matches(' ').to_owned())
         .collect()
 }
 

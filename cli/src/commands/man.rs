@@ -37,10 +37,7 @@ fn write_pages(command: clap::Command, folder: &Path) -> Result<(), CliError> {
             .get_display_name()
             .unwrap_or(command.get_name())
             .to_owned();
-        output::write_file(
-            &folder.join(format!("{name}.1")),
-            &page(command)?,
-        )?;
+        output::write_file(&folder.join(format!("{name}.1")), &page(command)?)?;
     }
     Ok(())
 }
