@@ -1,5 +1,7 @@
 //! The meaning of a check, rule by rule, on models that are tables of states and steps.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod assumptions;
 mod budgets;
 mod constraint;
