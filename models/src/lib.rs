@@ -2,15 +2,20 @@
 
 pub mod claim_scope;
 pub mod finite;
+mod integers;
 pub mod lifecycle;
 mod packing;
+pub mod projection;
 mod reading;
+pub mod service;
 
 use plumb_checker::Registry;
 use plumb_checker::specs::EmbeddedSpecs;
 
 pub use claim_scope::ClaimScopedWorker;
 pub use lifecycle::QueueLifecycle;
+pub use projection::IssueProjection;
+pub use service::QueueService;
 
 include!(concat!(env!("OUT_DIR"), "/embedded_specs.rs"));
 
@@ -20,5 +25,7 @@ pub fn registry() -> Registry {
     Registry::new()
         .with::<ClaimScopedWorker>()
         .with::<QueueLifecycle>()
+        .with::<QueueService>()
+        .with::<IssueProjection>()
         .with_specs(EmbeddedSpecs(SPECS))
 }
