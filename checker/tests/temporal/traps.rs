@@ -4,6 +4,9 @@ use plumb_checker::{ConfigurationError, Fairness, Lasso, StopReason, Verdict};
 
 use crate::digraph::{Case, Shape, states};
 
+/// The states of a lasso, and how it goes on.
+type ExpectedLasso = (&'static [u8], Lasso);
+
 const A: usize = 0;
 const B: usize = 1;
 
@@ -36,8 +39,7 @@ fn each_trap_has_its_verdict() {
     use Lasso::{BackTo, Stuttering};
     let weak_a = || Fairness::weak(["A"]);
     let strong_a = || Fairness::strong(["A"]);
-    // What it is about, the case, and the lasso if there is one: its states, and how it goes on.
-    let table: Vec<(&str, Case, Option<(&[u8], Lasso)>)> = vec![
+    let table: Vec<(&str, Case, Option<ExpectedLasso>)> = vec![
         (
             "a cycle that never meets the goal, beside a way to it",
             case(
