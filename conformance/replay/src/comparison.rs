@@ -61,6 +61,10 @@ impl Comparison {
 /// As JSON: `{"what": "distinct", "tlc": "144", "plumb": "144", "agreement": "equal", "reason":
 /// null}`, where `agreement` is `equal`, `different` or `not_compared`, and `reason` is a string
 /// where something was not compared.
+///
+/// Of several properties that are violated equally near to an initial state, TLC names the first
+/// that it meets and Plumb the first of the cfg. A difference in the row `property` alone may mean
+/// no more than that: one property to a cfg decides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// `verdict`, `kind`, `property`, `distinct`, `generated`, `depth`, `trace` or `graph`.

@@ -55,7 +55,7 @@ pub struct TlcRun {
     pub elapsed: Duration,
     graph: Option<PathBuf>,
     /// Holds the dumped graph, and goes away with it.
-    folder: TempDir,
+    _folder: TempDir,
 }
 
 impl TlcRun {
@@ -71,12 +71,6 @@ impl TlcRun {
             what: "open the state graph that TLC dumped",
             error,
         })
-    }
-
-    /// The folder in which TLC ran, removed together with this value.
-    #[must_use]
-    pub fn folder(&self) -> &std::path::Path {
-        self.folder.path()
     }
 }
 
@@ -198,7 +192,7 @@ pub fn run(
         log,
         elapsed,
         graph: options.graph.then(|| folder.path().join("graph.dot")),
-        folder,
+        _folder: folder,
     })
 }
 

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 /// How often whoever may want to stop the process is asked.
 const BEAT: Duration = Duration::from_millis(20);
 
-/// How long a process may take to end after it was asked to, before it is asked less kindly.
-const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5000 });
+/// How long a process may take to end after it was asked to, before it is asked less kindly; and
+/// how long its streams may stay open and silent when it has ended.
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 1000 } else { 5000 });
 
 /// A line of the process's output.
 pub(super) enum Line<'a> {
@@ -80,7 +81,6 @@ pub(super) fn run(
                 if end == RecvTimeoutError::Disconnected {
                     std::thread::sleep(BEAT);
                 }
-                // The end of the output is not waited for: a grandchild may hold the pipe open.
                 if let Some(status) = running.0.try_wait()? {
                     drain(&receiver, &mut output, watch);
                     output.ended = Ended::Exit(status.code());
@@ -97,9 +97,10 @@ pub(super) fn run(
     Ok(output)
 }
 
-/// Lines that arrived and were not taken yet when the process ended.
+/// What the process still wrote before it ended: up to the end of both streams, or, if somebody
+/// else holds one open, until nothing has come for a while.
 fn drain(receiver: &Receiver<Received>, output: &mut Output, watch: &mut dyn FnMut(Line<'_>)) {
-    while let Ok(line) = receiver.recv_timeout(BEAT) {
+    while let Ok(line) = receiver.recv_timeout(PATIENCE) {
         output.take(line, watch);
     }
 }
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grandchild_that_holds_the_pipe_is_not_waited_for() {
+    fn a_grandchild_that_holds_the_pipe_is_not_waited_for_long() {
         let script = "sleep 600 & echo $!; exit 0";
         let output = run(bash(script), None, &mut |_| {}, &|| false).unwrap();
         assert_eq!(output.ended, Ended::Exit(Some(0)));

@@ -131,6 +131,31 @@ fn a_module_that_tlc_cannot_evaluate_is_an_error_and_no_verdict() {
     );
 }
 
+#[test]
+fn without_tlc_the_script_says_why() {
+    let Some(_turn) = turn() else { return };
+    // The environment is the process's, so this needs a process of its own.
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "driver::tlc_is_not_available"])
+        .env("TLA2TOOLS_JAR", "/no/such/tla2tools.jar")
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&status.stdout);
+    assert!(output.contains("1 passed"), "{output}");
+}
+
+#[test]
+#[ignore = "run by without_tlc_the_script_says_why"]
+fn tlc_is_not_available() {
+    let (model, sources) = gauge(&cfg(4, "none", ""));
+    let error = compare(model.as_ref(), &sources, &CompareOptions::default()).unwrap_err();
+    let CompareError::Tlc(TlcError::Unavailable(reason)) = error else {
+        panic!("{error:?}");
+    };
+    let expected = "TLA2TOOLS_JAR names /no/such/tla2tools.jar, which is not a readable file";
+    assert_eq!(reason, expected);
+}
+
 /// Rust models that stop early are not held against anything.
 #[test]
 fn a_budget_ends_the_comparison_before_tlc_is_started() {

@@ -73,6 +73,18 @@ pub(crate) fn whole(model: &str) -> Vec<PathBuf> {
     files
 }
 
+/// TLC's labels are the documented actions of the specification, and no others: names of TLC's own
+/// would follow them.
+fn same_actions(case: &Case, found: &Comparison) {
+    let graph = found.graph.as_ref().expect("both searches are exhausted");
+    let names: Vec<_> = graph
+        .actions
+        .iter()
+        .map(|action| action.action.as_str())
+        .collect();
+    assert_eq!(names, case.model.actions(), "{}", case.name);
+}
+
 /// Compares all cases, as many at once as there may be machines; prints the times, and fails with
 /// all differences together. Does nothing if the tests with TLC are renounced.
 pub(crate) fn all_agree(cases: &[Case], graph: bool, further: impl Fn(&Case, &Comparison) + Sync) {
@@ -91,6 +103,9 @@ pub(crate) fn all_agree(cases: &[Case], graph: bool, further: impl Fn(&Case, &Co
                         case.name, found.tlc_seconds, found.plumb_seconds
                     );
                     if found.agrees() {
+                        if graph {
+                            same_actions(case, &found);
+                        }
                         further(case, &found);
                     } else {
                         let rows: Vec<_> = found.differences().collect();
