@@ -302,7 +302,7 @@ pub(crate) struct SearchArguments {
     pub(crate) max_time: Option<Duration>,
 
     /// Stop each search when its states take more memory than this: `512MiB`, `2GiB`
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<ByteSize>,
 
     /// Report states without any successor, even if the cfg does not ask for it
@@ -338,6 +338,11 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
+fn parse_size(text: &str) -> Result<ByteSize, String> {
+    text.parse()
+        .map_err(|_| "expected a size such as `512MiB` or `2GiB`, or a number of bytes".to_owned())
+}
+
 fn parse_time(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
@@ -357,6 +362,36 @@ mod tests {
     #[test]
     fn the_grammar_is_coherent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn thread_counts_are_positive_and_sane() {
+        for right in ["1", "2", "1024"] {
+            assert!(parse_threads(right).is_ok(), "{right:?}");
+        }
+        for wrong in [
+            "0",
+            "-1",
+            "1025",
+            "100000",
+            "99999999999999999999",
+            "",
+            "two",
+            "1.5",
+        ] {
+            assert!(parse_threads(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_bytes_or_units() {
+        let bytes = |text| parse_size(text).map(|size| size.as_u64());
+        assert_eq!(bytes("4096"), Ok(4096));
+        assert_eq!(bytes("1MiB"), Ok(1 << 20));
+        assert_eq!(bytes("2 GiB"), Ok(2 << 30));
+        for wrong in ["", "lots", "-1", "1 boatload"] {
+            assert!(parse_size(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]
