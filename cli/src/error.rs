@@ -1,9 +1,9 @@
 //! Errors of the command line: a sentence that names the place, the source where it helps, a hint,
 //! and an exit status.
 
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use std::string::FromUtf8Error;
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
@@ -13,6 +13,7 @@ use plumb_checker::specs::SpecsError;
 use plumb_tla::Position;
 
 use crate::exit::Status;
+use crate::output;
 
 /// An error as it is shown.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +79,25 @@ impl CliError {
         Self::failed(format!("cannot write {}: {error}", path.display()), None)
     }
 
+    /// A file that should be text and is not.
+    pub(crate) fn not_text(path: &Path, error: &FromUtf8Error) -> Self {
+        let (text, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+        let line = text.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let last = text.rsplit(|byte| *byte == b'\n').next();
+        let column = String::from_utf8_lossy(last.unwrap_or_default())
+            .chars()
+            .count()
+            + 1;
+        let found = rest.first().copied().unwrap_or_default();
+        Self::usage(
+            format!(
+                "{}:{line}:{column}: expected UTF-8 text, found the byte 0x{found:02X}",
+                path.display()
+            ),
+            None,
+        )
+    }
+
     /// A cfg that does not configure its model.
     pub(crate) fn configuration(path: &str, text: &str, error: &ConfigurationError) -> Self {
         let message = error.to_string();
@@ -109,18 +129,19 @@ impl CliError {
     /// Shows the error on standard error.
     pub(crate) fn report(&self) {
         let colour = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
-        let theme = if colour && io::stderr().is_terminal() {
+        let mut theme = if colour && io::stderr().is_terminal() {
             GraphicalTheme::unicode()
         } else {
             GraphicalTheme::unicode_nocolor()
         };
+        theme.characters.error = "error:".to_owned();
         let handler = GraphicalReportHandler::new_themed(theme).with_links(false);
         let handler = handler.with_width(100).with_wrap_lines(false);
-        let mut text = String::from("error");
+        let mut text = String::new();
         if handler.render_report(&mut text, self).is_err() {
-            let _ = write!(text, ": {self}");
+            text = format!("error: {self}");
         }
-        anstream::eprintln!("{}", text.trim_end());
+        output::note(text.trim());
     }
 }
 

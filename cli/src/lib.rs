@@ -48,38 +48,42 @@ use exit::Status;
 /// The exit status is described in [`exit`].
 #[must_use]
 pub fn run(registry: &Registry) -> ExitCode {
-    run_with(registry, std::env::args_os())
+    run_with(registry, std::env::args_os()).into()
 }
 
 /// [`run`] with these arguments, the first of which is the program's name.
+///
+/// ```
+/// use plumb::exit::Status;
+/// let status = plumb::run_with(&plumb_models::registry(), ["plumb", "show", "NoSuch"]);
+/// assert_eq!(status, Status::Usage);
+/// ```
 pub fn run_with(
     registry: &Registry,
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-) -> ExitCode {
+) -> Status {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            let status = if error.use_stderr() {
-                Status::Usage
-            } else {
-                Status::Expected
-            };
-            // If standard output is closed there is nobody left to tell.
+        Err(error) if error.use_stderr() => {
+            // If standard error cannot be written there is nobody left to tell.
             let _ = error.print();
-            return status.into();
+            return Status::Usage;
         }
+        // Help and version.
+        Err(help) => return end(output::settle(help.print()).map(|()| Status::Expected)),
     };
     model_panic::install_hook();
     // A defect of Plumb itself ends with the status for "the tool failed", not with Rust's 101.
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| dispatch(registry, &arguments)));
-    match outcome {
-        Ok(Ok(status)) => status.into(),
-        Ok(Err(error)) => {
-            error.report();
-            error.status().into()
-        }
-        Err(_) => Status::Failed.into(),
-    }
+    outcome.map_or(Status::Failed, end)
+}
+
+/// The status of a command; an error is reported.
+fn end(result: Result<Status, CliError>) -> Status {
+    result.unwrap_or_else(|error| {
+        error.report();
+        error.status()
+    })
 }
 
 fn dispatch(registry: &Registry, arguments: &Arguments) -> Result<Status, CliError> {

@@ -57,7 +57,14 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     write().map_err(|error| CliError::unwritable(path, &error))
 }
 
-fn settle(result: io::Result<()>) -> Result<(), CliError> {
+/// Writes a line to standard error. If that cannot be written there is nobody left to tell, and it
+/// is no reason to fail.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// What came of writing to standard output.
+pub(crate) fn settle(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::output(&error)),
         _ => Ok(()),

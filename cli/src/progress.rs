@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plumb_checker::Progress;
 
-use crate::output::grouped;
+use crate::output::{self, grouped};
 
 /// No line before this: a search that is done by then needs none.
 const QUIET: Duration = Duration::from_secs(1);
@@ -83,7 +83,7 @@ fn watch(
             bar.set_message(line);
             bar.tick();
         } else {
-            anstream::eprintln!("{name}: {line}");
+            output::note(&format!("{name}: {line}"));
         }
     }
     if let Some(bar) = bar {
@@ -103,27 +103,28 @@ fn describe(progress: &Progress, elapsed: Duration, expected: Option<u64>) -> St
     let distinct = progress.distinct.load(Relaxed);
     let generated = progress.generated.load(Relaxed);
     let seconds = elapsed.as_secs_f64().max(0.001);
-    let mut line = format!(
-        "level {}, {} states, {} generated ({}/s), queue {}, {} MiB, {}",
-        progress.level.load(Relaxed),
-        grouped(distinct),
-        grouped(generated),
-        grouped((generated as f64 / seconds) as u64),
-        grouped(progress.queue()),
-        progress.memory.load(Relaxed) >> 20,
-        clock(elapsed),
-    );
     let rate = distinct as f64 / seconds;
     let (word, rest) = match expected {
         Some(expected) if expected > distinct => ("about", expected - distinct),
         // What is queued has to be expanded; what that will find, nobody knows.
         _ => ("at least", progress.queue()),
     };
-    if rate > 0.0 {
+    let rest = if rate > 0.0 {
         let rest = Duration::from_secs_f64((rest as f64 / rate).min(1e9));
-        line.push_str(&format!(", rest {word} {} (an estimate)", clock(rest)));
-    }
-    line
+        format!(", rest {word} {}", clock(rest))
+    } else {
+        String::new()
+    };
+    // A narrow terminal cuts the end off, so what matters most comes first.
+    format!(
+        "{}{rest}; level {}, {} states, {} generated/s, queue {}, {} MiB",
+        clock(elapsed),
+        progress.level.load(Relaxed),
+        grouped(distinct),
+        grouped((generated as f64 / seconds) as u64),
+        grouped(progress.queue()),
+        progress.memory.load(Relaxed) >> 20,
+    )
 }
 
 fn clock(time: Duration) -> String {
@@ -151,11 +152,10 @@ mod tests {
         let line = describe(&progress, Duration::from_secs(10), Some(7_000));
         assert_eq!(
             line,
-            "level 7, 1,000 states, 20,000 generated (2,000/s), queue 300, 5 MiB, 0:10, \
-             rest about 1:00 (an estimate)"
+            "0:10, rest about 1:00; level 7, 1,000 states, 2,000 generated/s, queue 300, 5 MiB"
         );
         let line = describe(&progress, Duration::from_secs(10), None);
-        assert!(line.ends_with("rest at least 0:03 (an estimate)"), "{line}");
+        assert!(line.starts_with("0:10, rest at least 0:03; "), "{line}");
         assert_eq!(clock(Duration::from_secs(3_725)), "1:02:05");
     }
 }

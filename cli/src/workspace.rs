@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plumb_checker::specs::{Registered, Specs};
+use plumb_checker::specs::{self, Registered, Specs};
 use plumb_checker::{ConfiguredModel, ModelEntry, Registry};
 
 use crate::arguments::{Choice, SingleChoice};
@@ -45,8 +45,16 @@ impl<'r> Workspace<'r> {
         if let (Some(model), Some(cfg)) = (&choice.model, &choice.cfg) {
             return Ok(vec![self.own(model, cfg)?]);
         }
-        self.specs
-            .select(&choice.filters)?
+        let selected = self.specs.select(&choice.filters)?;
+        if selected.is_empty() {
+            // To check nothing is not to find everything as expected.
+            let registry = self.specs.path(specs::REGISTRY);
+            return Err(CliError::usage(
+                format!("{registry} registers nothing to check without being named"),
+                None,
+            ));
+        }
+        selected
             .into_iter()
             .map(|entry| self.registered(entry))
             .collect()
@@ -56,7 +64,14 @@ impl<'r> Workspace<'r> {
     pub(crate) fn configuration(&self, choice: &SingleChoice) -> Result<Configuration, CliError> {
         match (&choice.name, &choice.model, &choice.cfg) {
             (_, Some(model), Some(cfg)) => self.own(model, cfg),
-            (Some(name), ..) => self.registered(self.specs.find(name)?),
+            (Some(name), ..) => match self.specs.find(name) {
+                Ok(entry) => self.registered(entry),
+                Err(_) if self.registry.find(name).is_some() => Err(CliError::usage(
+                    format!("{name} is a model: expected the name of one configuration"),
+                    Some(format!("`plumb list {name}` shows its configurations")),
+                )),
+                Err(error) => Err(error.into()),
+            },
             _ => Err(CliError::usage("no configuration is named", None)),
         }
     }
@@ -70,7 +85,13 @@ impl<'r> Workspace<'r> {
 
     fn registered(&self, entry: &Registered) -> Result<Configuration, CliError> {
         let relative = format!("{}/{}.cfg", entry.model, entry.name);
-        let model = self.model(&entry.model)?;
+        let model = self.model(&entry.model).map_err(|fault| {
+            let registry = self.specs.path(specs::REGISTRY);
+            CliError::usage(
+                format!("{registry}: configuration {}: {fault}", entry.name),
+                None,
+            )
+        })?;
         let text = self.specs.text(&relative)?;
         configure(
             model,
@@ -83,8 +104,8 @@ impl<'r> Workspace<'r> {
 
     fn own(&self, model: &str, cfg: &Path) -> Result<Configuration, CliError> {
         let model = self.model(model)?;
-        let text =
-            std::fs::read_to_string(cfg).map_err(|error| CliError::unreadable(cfg, &error))?;
+        let bytes = std::fs::read(cfg).map_err(|error| CliError::unreadable(cfg, &error))?;
+        let text = String::from_utf8(bytes).map_err(|error| CliError::not_text(cfg, &error))?;
         let name = cfg
             .file_stem()
             .unwrap_or(cfg.as_os_str())

@@ -193,6 +193,7 @@ fn text(compared: &[Compared<'_>], not_run: usize) -> String {
             match &one.result {
                 Ok(found) if found.agrees() => "agrees".to_owned(),
                 Ok(_) => "differs".to_owned(),
+                Err(_) if one.status() == Status::Inconclusive => "inconclusive".to_owned(),
                 Err(_) => "failed".to_owned(),
             },
             verdict,

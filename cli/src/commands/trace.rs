@@ -63,7 +63,7 @@ fn no_trace(configuration: &Configuration, finished: &Finished) -> Result<Status
         )),
         (verdict, status) => {
             let why = search::explanation(finished).unwrap_or_else(|| verdict.word().to_owned());
-            anstream::eprintln!("{name} has no trace: {why}");
+            output::note(&format!("{name} has no trace: {why}"));
             Ok(status)
         }
     }
