@@ -183,8 +183,9 @@ pub enum Lasso {
 
 /// The result of one check.
 ///
-/// All of it but [`elapsed`](Self::elapsed) is the same for every repetition and every number of
-/// threads, unless the search was ended by time, memory or the user.
+/// All of it but [`elapsed`](Self::elapsed) and [`memory`](Self::memory) is the same for every
+/// repetition and every number of threads, unless the search was ended by time, memory or the
+/// user. (Memory depends a little on the order in which encodings of different lengths arrive.)
 #[derive(Clone, Debug)]
 pub struct Report {
     /// How the check ended.

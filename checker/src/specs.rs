@@ -165,7 +165,8 @@ impl Vacuity {
     /// The actions that `report` never took; nothing for a search that was not exhausted.
     #[must_use]
     pub fn of(report: &Report, listed: &[NeverTaken]) -> Self {
-        if report.verdict != Verdict::Exhausted {
+        // stateright's engine counts no actions, and knows nothing of them.
+        if report.verdict != Verdict::Exhausted || report.actions.is_empty() {
             return Self::default();
         }
         let reason = |name: &str| {

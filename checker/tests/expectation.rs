@@ -267,6 +267,13 @@ fn an_action_that_an_exhausted_search_never_takes_is_warned_of_unless_it_is_list
     let wrong = Vacuity::of(&exhausted(), &[listed("Stop"), listed("Go")]);
     assert_eq!(wrong.taken_after_all, ["Go"]);
     assert_eq!(wrong.warnings().len(), 1);
+    // An engine that counts no actions has none to warn of.
+    let uncounted = Report {
+        actions: Vec::new(),
+        ..exhausted()
+    };
+    let found = Vacuity::of(&uncounted, &[listed("Stop")]);
+    assert_eq!(found, Vacuity::default());
     // A search that a violation ended early took what it took.
     assert_eq!(
         Vacuity::of(&violated("A", None, 1), &[listed("Go")]),
