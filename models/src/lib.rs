@@ -1,6 +1,7 @@
 //! The models that Plumb keeps in line with their TLA+ modules.
 
 pub mod claim_scope;
+pub mod fair_work_queue;
 pub mod finite;
 mod integers;
 pub mod lifecycle;
@@ -13,6 +14,7 @@ use plumb_checker::Registry;
 use plumb_checker::specs::EmbeddedSpecs;
 
 pub use claim_scope::ClaimScopedWorker;
+pub use fair_work_queue::FairWorkQueue;
 pub use lifecycle::QueueLifecycle;
 pub use projection::IssueProjection;
 pub use service::QueueService;
@@ -27,5 +29,6 @@ pub fn registry() -> Registry {
         .with::<QueueLifecycle>()
         .with::<QueueService>()
         .with::<IssueProjection>()
+        .with::<FairWorkQueue>()
         .with_specs(EmbeddedSpecs(SPECS))
 }

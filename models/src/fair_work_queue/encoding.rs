@@ -1,0 +1,240 @@
+//! The canonical bytes of a state: the log, what is not a function of it, and all else where it
+//! stands apart.
+
+use std::sync::Arc;
+
+use super::bytes::{Sink, Source};
+use super::constants::Constants;
+use super::ledger::Ledger;
+use super::set::Numbered;
+use super::state::{Apart, Checkpoint, CheckpointPending, Effect, Pending, State};
+use super::vocabulary::{CheckpointPhase, Delivery, Intent, PendingPhase, Worker};
+use crate::finite::Finite;
+
+/// Bits of the first byte.
+mod form {
+    /// Something is known of checkpoints.
+    pub(super) const CHECKPOINT: u8 = 1;
+    /// Not all other variables are functions of the first.
+    pub(super) const APART: u8 = 2;
+}
+
+/// The retries that do not fit beside the phases: an integer follows.
+const MANY_RETRIES: u8 = 15;
+
+/// The bit of an effect's byte that says that it was verified.
+const VERIFIED: u8 = 64;
+/// The bit of an effect's byte that says that the Claim is not the group's own: the group follows.
+const FOREIGN: u8 = 128;
+
+pub(super) fn encode(constants: &Constants, state: &State, bytes: &mut Vec<u8>) {
+    let State {
+        ledger,
+        pending,
+        workers,
+        intents,
+        effects,
+        checkpoint_pending,
+        checkpoint_conflicts,
+        apart,
+    } = state;
+    let mut sink = Sink { constants, bytes };
+    let no_checkpoint = is_initial(*checkpoint_pending, *checkpoint_conflicts);
+    let bit = |bit: u8, set: bool| if set { bit } else { 0 };
+    sink.byte(bit(form::CHECKPOINT, !no_checkpoint) | bit(form::APART, apart.is_some()));
+    sink.log(ledger.log());
+    for (pending, worker) in pending.iter().zip(workers) {
+        let Pending {
+            phase,
+            base,
+            retries,
+        } = *pending;
+        let few = u8::try_from(retries)
+            .unwrap_or(MANY_RETRIES)
+            .min(MANY_RETRIES);
+        sink.byte(phase.index() as u8 | (worker.index() as u8) << 2 | few << 4);
+        sink.integer(base);
+        if few == MANY_RETRIES {
+            sink.integer(retries);
+        }
+    }
+    for four in intents.chunks(4) {
+        let packed = four.iter().enumerate();
+        sink.byte(packed.fold(0, |byte, (place, intent)| {
+            byte | (intent.index() as u8) << (2 * place)
+        }));
+    }
+    sink.count(effects.len());
+    for effect in effects {
+        let verified = effect.delivery == Delivery::Verified;
+        let foreign = constants.group_of(effect.claim) != effect.group;
+        let claim = effect.claim.index() as u8;
+        sink.byte(claim | bit(VERIFIED, verified) | bit(FOREIGN, foreign));
+        if foreign {
+            sink.numbered(effect.group);
+        }
+    }
+    if !no_checkpoint {
+        sink.finite(checkpoint_pending.phase);
+        sink.integer(checkpoint_pending.base);
+        sink.integer(*checkpoint_conflicts);
+    }
+    if let Some(apart) = apart {
+        encode_apart(&mut sink, apart);
+    }
+}
+
+fn is_initial(pending: CheckpointPending, conflicts: i64) -> bool {
+    pending.phase == CheckpointPhase::Idle && pending.base == 0 && conflicts == 0
+}
+
+fn encode_apart(sink: &mut Sink<'_>, apart: &Apart) {
+    let Apart {
+        head,
+        sources,
+        operations,
+        handled,
+        authorized,
+        completed,
+        projection,
+        checkpoint,
+        checkpoint_source,
+    } = apart;
+    sink.integer(*head);
+    sources.iter().for_each(|source| sink.log(source));
+    operations.iter().for_each(|plan| sink.operations(plan));
+    sink.number_set(*handled);
+    sink.number_set(*authorized);
+    sink.number_set(*completed);
+    sink.projection(projection);
+    sink.log(&checkpoint.prefix);
+    sink.projection(&checkpoint.state);
+    sink.log(checkpoint_source);
+}
+
+pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
+    let mut source = Source { constants, bytes };
+    let form = source.byte()?;
+    if form & !(form::CHECKPOINT | form::APART) != 0 {
+        return None;
+    }
+    let mut ledger = Ledger::empty(constants);
+    source.records(|record| ledger.append(constants, record))?;
+    let mut pending = Vec::with_capacity(constants.groups);
+    let mut workers = Vec::with_capacity(constants.groups);
+    for _ in 0..constants.groups {
+        let packed = source.byte()?;
+        let base = source.integer()?;
+        let retries = match packed >> 4 {
+            MANY_RETRIES => source
+                .integer()
+                .filter(|retries| !(0..i64::from(MANY_RETRIES)).contains(retries))?,
+            few => i64::from(few),
+        };
+        pending.push(Pending {
+            phase: PendingPhase::at(usize::from(packed & 3))?,
+            base,
+            retries,
+        });
+        workers.push(Worker::at(usize::from(packed >> 2 & 3))?);
+    }
+    let intents = intents(&mut source)?;
+    let effects = effects(&mut source)?;
+    let (checkpoint_pending, checkpoint_conflicts) = if form & form::CHECKPOINT == 0 {
+        let pending = CheckpointPending {
+            phase: CheckpointPhase::Idle,
+            base: 0,
+        };
+        (pending, 0)
+    } else {
+        let pending = CheckpointPending {
+            phase: source.finite()?,
+            base: source.integer()?,
+        };
+        let conflicts = source.integer()?;
+        if is_initial(pending, conflicts) {
+            return None;
+        }
+        (pending, conflicts)
+    };
+    let mut state = State {
+        ledger: Arc::new(ledger),
+        pending,
+        workers,
+        intents,
+        effects,
+        checkpoint_pending,
+        checkpoint_conflicts,
+        apart: None,
+    };
+    if form & form::APART != 0 {
+        state.apart = Some(Box::new(apart(&mut source)?));
+        state.settle(constants);
+        // What is a function of the rest is not written.
+        state.apart.as_ref()?;
+    }
+    source.bytes.is_empty().then_some(state)
+}
+
+fn intents(source: &mut Source<'_>) -> Option<Vec<Intent>> {
+    let count = source.constants.claims();
+    let mut intents = Vec::with_capacity(count);
+    while intents.len() < count {
+        let mut byte = source.byte()?;
+        for _ in 0..(count - intents.len()).min(4) {
+            intents.push(Intent::at(usize::from(byte & 3))?);
+            byte >>= 2;
+        }
+        (byte == 0).then_some(())?;
+    }
+    Some(intents)
+}
+
+fn effects(source: &mut Source<'_>) -> Option<Vec<Effect>> {
+    let constants = source.constants;
+    let count = source.count()?;
+    let effect = |_| {
+        let packed = source.byte()?;
+        let index = usize::from(packed & !(VERIFIED | FOREIGN));
+        let claim = constants.all_claims().nth(index)?;
+        let own = constants.group_of(claim);
+        let group = if packed & FOREIGN == 0 {
+            own
+        } else {
+            source.group().filter(|group| *group != own)?
+        };
+        let delivery = if packed & VERIFIED == 0 {
+            Delivery::Pending
+        } else {
+            Delivery::Verified
+        };
+        Some(Effect {
+            group,
+            claim,
+            delivery,
+        })
+    };
+    (0..count).map(effect).collect()
+}
+
+fn apart(source: &mut Source<'_>) -> Option<Apart> {
+    let constants = source.constants;
+    let groups = || 0..constants.groups;
+    let claims = constants.claims();
+    Some(Apart {
+        head: source.integer()?,
+        sources: groups().map(|_| source.log()).collect::<Option<_>>()?,
+        operations: groups()
+            .map(|_| source.operations())
+            .collect::<Option<_>>()?,
+        handled: source.number_set(claims)?,
+        authorized: source.number_set(claims)?,
+        completed: source.number_set(claims)?,
+        projection: source.projection()?,
+        checkpoint: Checkpoint {
+            prefix: source.log()?,
+            state: source.projection()?,
+        },
+        checkpoint_source: source.log()?,
+    })
+}

@@ -1,0 +1,191 @@
+//! The state in TLA+.
+//!
+//! Shared design, models/fair-work-queue.md, sections 2, 3 and 6.
+
+use plumb_tla::{State as TlaState, Value};
+
+use super::constants::Constants;
+use super::log::{Log, Operation, Record};
+use super::projection::Projection;
+use super::set::Numbered;
+use super::state::{Effect, State};
+use super::vocabulary::{Class, Key, Resource};
+use crate::finite::{Finite, Map, Subset};
+
+/// The module's variables, in the order of the shared design's table.
+pub(super) const VARIABLES: &[&str] = &[
+    "log",
+    "head",
+    "pending",
+    "worker",
+    "intents",
+    "handled",
+    "authorized",
+    "completed",
+    "effects",
+    "projection",
+    "checkpoint",
+    "checkpointPending",
+    "checkpointConflicts",
+];
+
+pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
+    let apart = state.all_apart(constants);
+    let pending = state
+        .pending
+        .iter()
+        .zip(&apart.sources)
+        .zip(&apart.operations);
+    let pending = pending.map(|((pending, source), operations)| {
+        Value::record([
+            ("phase", pending.phase.to_value()),
+            ("base", Value::int(pending.base)),
+            ("source", log(source)),
+            ("ops", plan(operations)),
+            ("retries", Value::int(pending.retries)),
+        ])
+    });
+    let checkpoint = Value::record([
+        ("prefix", log(&apart.checkpoint.prefix)),
+        ("state", projection(&apart.checkpoint.state)),
+    ]);
+    let checkpoint_pending = Value::record([
+        ("phase", state.checkpoint_pending.phase.to_value()),
+        ("base", Value::int(state.checkpoint_pending.base)),
+        ("source", log(&apart.checkpoint_source)),
+    ]);
+    TlaState::new([
+        ("log", log(state.log())),
+        ("head", Value::int(apart.head)),
+        ("pending", Value::tuple(pending)),
+        ("worker", each(&state.workers)),
+        ("intents", each(&state.intents)),
+        ("handled", apart.handled.to_value()),
+        ("authorized", apart.authorized.to_value()),
+        ("completed", apart.completed.to_value()),
+        ("effects", Value::tuple(state.effects.iter().map(effect))),
+        ("projection", projection(&apart.projection)),
+        ("checkpoint", checkpoint),
+        ("checkpointPending", checkpoint_pending),
+        (
+            "checkpointConflicts",
+            Value::int(state.checkpoint_conflicts),
+        ),
+    ])
+}
+
+fn each<E: Finite>(values: &[E]) -> Value {
+    Value::tuple(values.iter().map(|value| value.to_value()))
+}
+
+fn each_of<E: Finite, V: Copy>(map: &Map<E, V, 2>, value: impl Fn(V) -> Value) -> Value {
+    Value::tuple(map.iter().map(|(_, of_element)| value(of_element)))
+}
+
+fn number_or_zero<T: Numbered>(thing: Option<T>) -> Value {
+    Value::int(thing.map_or(0, T::number))
+}
+
+fn effect(effect: &Effect) -> Value {
+    Value::tuple([
+        effect.group.to_value(),
+        effect.claim.to_value(),
+        effect.delivery.to_value(),
+    ])
+}
+
+fn log(log: &Log) -> Value {
+    let record = |record: Record<'_>| {
+        Value::record([
+            ("id", Value::int(record.id)),
+            ("previous", Value::int(record.previous)),
+            ("request", number_or_zero(record.request)),
+            ("ops", plan(record.operations)),
+        ])
+    };
+    Value::tuple(log.records().map(record))
+}
+
+fn plan(operations: &[Operation]) -> Value {
+    Value::tuple(
+        operations
+            .iter()
+            .map(|operation| self::operation(*operation)),
+    )
+}
+
+/// The group that an observation names if it is taken for ready whatever was said.
+pub(super) const TAKEN_FOR_READY: i64 = 1;
+
+fn operation(operation: Operation) -> Value {
+    let none = || Value::int(0);
+    let (group, claim, value) = match operation {
+        Operation::Work(work) => (none(), work.to_value(), none()),
+        Operation::Started(group)
+        | Operation::Bound(group)
+        | Operation::Terminated(group)
+        | Operation::Release(group) => (group.to_value(), none(), none()),
+        Operation::Claim(group, claim) | Operation::Result(group, claim) => {
+            (group.to_value(), claim.to_value(), none())
+        }
+        Operation::Close(group, claim, outcome) => {
+            (group.to_value(), claim.to_value(), outcome.to_value())
+        }
+        Operation::Observe {
+            resource,
+            raw,
+            taken_for_ready,
+        } => {
+            let group = if taken_for_ready { TAKEN_FOR_READY } else { 0 };
+            (Value::int(group), resource.to_value(), raw.to_value())
+        }
+        Operation::Checkpoint => (none(), none(), none()),
+    };
+    Value::record([
+        ("kind", operation.kind().to_value()),
+        ("group", group),
+        ("claim", claim),
+        ("value", value),
+    ])
+}
+
+/// The fields of a projection.
+pub(super) const PROJECTION: [&str; 17] = [
+    "ws", "pos", "owner", "cs", "members", "run", "cp", "kp", "cv", "kv", "ca", "ka", "charges",
+    "results", "external", "raw", "reads",
+];
+
+fn projection(projection: &Projection) -> Value {
+    let works = || projection.works.iter();
+    let members = projection.members.iter();
+    let members = members.map(|claims| Value::tuple(claims.iter().map(|claim| claim.to_value())));
+    let clocks = &projection.clocks;
+    let of_keys = |passes: Map<Key, i64, 2>| each_of(&passes, Value::int);
+    let resources = |value: fn(Resource, &Projection) -> Value| {
+        Value::tuple(
+            Resource::ALL
+                .iter()
+                .map(|resource| value(*resource, projection)),
+        )
+    };
+    let values = [
+        Value::tuple(works().map(|work| work.status.to_value())),
+        Value::tuple(works().map(|work| Value::int(work.position))),
+        Value::tuple(works().map(|work| number_or_zero(work.owner))),
+        each(&projection.claims),
+        Value::tuple(members),
+        each(&projection.runs),
+        each_of::<Class, _>(&clocks.class_passes, Value::int),
+        each_of(&clocks.key_passes, of_keys),
+        Value::int(clocks.class_time),
+        each_of::<Class, _>(&clocks.key_times, Value::int),
+        clocks.active_classes.to_value(),
+        each_of(&clocks.active_keys, Subset::to_value),
+        each_of::<Key, _>(&projection.charges, Value::int),
+        projection.results.to_value(),
+        resources(|resource, s| s.resources[resource].readiness.to_value()),
+        resources(|resource, s| s.resources[resource].raw.to_value()),
+        resources(|resource, s| Value::int(s.resources[resource].reads)),
+    ];
+    Value::record(PROJECTION.into_iter().zip(values))
+}
