@@ -7,8 +7,9 @@ use crate::graph::GraphComparison;
 /// A model held against TLC on one configuration.
 ///
 /// As JSON it is an object with the fields below, in this order: texts as strings, times as
-/// numbers of seconds, and `graph` as `null` where the graphs were not compared. The shapes of
-/// [`Row`] and [`GraphComparison`] are documented there.
+/// numbers of seconds, `temporal` as an array that is empty where no temporal property was
+/// compared, and `graph` as `null` where the graphs were not. The shapes of [`Row`],
+/// [`TemporalComparison`] and [`GraphComparison`] are documented there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The model's name: its folder below `specs/`.
@@ -19,16 +20,20 @@ pub struct Comparison {
     pub specification: String,
     /// What was compared, in the order in which it is shown.
     pub rows: Vec<Row>,
+    /// The temporal properties of the cfg, in its order, each compared alone. There are none if
+    /// the search for other violations did not come to its end on both sides; the rows of the
+    /// properties then say so.
+    pub temporal: Vec<TemporalComparison>,
     /// The whole state graphs, where they were asked for and could be compared. If they were asked
     /// for and could not, the row `graph` says why.
     pub graph: Option<GraphComparison>,
     /// TLC's version as it names itself.
     pub tlc_version: String,
-    /// Wall time of TLC, the start of its Java machine included.
+    /// Wall time of TLC, the start of its Java machine included: the sum of all its runs.
     pub tlc_seconds: f64,
-    /// Wall time of Plumb's search.
+    /// Wall time of Plumb's check of the whole cfg.
     pub plumb_seconds: f64,
-    /// All that TLC printed on standard output.
+    /// All that TLC printed on standard output in the run without the temporal properties.
     pub tlc_log: String,
 }
 
@@ -58,6 +63,16 @@ impl Comparison {
 
 /// One thing that both engines say something about.
 ///
+/// | row | what stands there |
+/// |---|---|
+/// | `verdict` | `exhausted`, `violated` or `assumption`, for the whole cfg |
+/// | `kind`, `property` | of a violation: what sort of property is violated, and its name |
+/// | `distinct`, `generated`, `depth` | the size of the state graph |
+/// | `trace` | how many states the counterexample has |
+/// | `temporal NAME` | for each temporal property of the cfg: `holds` or `violated`, checked alone |
+/// | `lasso NAME` | where it is violated: what the Rust model makes of each engine's counterexample |
+/// | `graph` | if the graphs are compared: how many states and steps they have |
+///
 /// As JSON: `{"what": "distinct", "tlc": "144", "plumb": "144", "agreement": "equal", "reason":
 /// null}`, where `agreement` is `equal`, `different` or `not_compared`, and `reason` is a string
 /// where something was not compared.
@@ -67,14 +82,73 @@ impl Comparison {
 /// no more than that: one property to a cfg decides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// `verdict`, `kind`, `property`, `distinct`, `generated`, `depth`, `trace` or `graph`.
-    pub what: &'static str,
+    /// The name of the row, as in the table above.
+    pub what: String,
     /// What TLC says, if it says anything.
     pub tlc: Option<String>,
     /// What Plumb says, if it says anything.
     pub plumb: Option<String>,
     /// Whether the two are the same.
     pub agree: Agreement,
+}
+
+/// One temporal property, the only one of a cfg that has the same specification and constants and
+/// checks nothing else: TLC does not say which of several it found violated, and Plumb stops at the
+/// first.
+///
+/// As JSON: an object with these fields; a counterexample that does not exist is `null`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TemporalComparison {
+    /// The property's name.
+    pub property: String,
+    /// The text of the cfg.
+    pub cfg: String,
+    /// TLC's counterexample; none if it finds the property to hold.
+    pub tlc_lasso: Option<LassoReplay>,
+    /// Plumb's counterexample; none if it finds the property to hold.
+    pub plumb_lasso: Option<LassoReplay>,
+    /// Wall time of this run of TLC.
+    pub tlc_seconds: f64,
+    /// Wall time of this check of Plumb's.
+    pub plumb_seconds: f64,
+    /// All that TLC printed on standard output.
+    pub tlc_log: String,
+}
+
+/// An infinite behaviour that an engine shows as a counterexample, replayed on the Rust model.
+///
+/// The two engines' behaviours are not compared with each other: TLC's are not the shortest.
+///
+/// As JSON: `{"states": 20, "back_to": 11, "judgement": {"violates": "[]<>(p)"}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LassoReplay {
+    /// How many states are shown.
+    pub states: usize,
+    /// The number of the state with which it goes on after the last one, counted from 1; none if
+    /// it stays in the last one.
+    pub back_to: Option<u64>,
+    /// What came of it.
+    pub judgement: Judgement,
+}
+
+impl LassoReplay {
+    /// Whether it is a behaviour of the Rust model that is fair and violates the property.
+    #[must_use]
+    pub fn is_violation(&self) -> bool {
+        matches!(self.judgement, Judgement::Violates(_))
+    }
+}
+
+/// What the Rust model makes of a counterexample.
+///
+/// As JSON: `{"violates": "…"}` or `{"refused": "…"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judgement {
+    /// It is a fair behaviour that violates this conjunct of the property.
+    Violates(String),
+    /// It is none, for this reason.
+    Refused(String),
 }
 
 /// Whether two answers are the same.
@@ -119,14 +193,14 @@ impl Serialize for Row {
         #[derive(Serialize)]
         #[serde(rename = "Row")]
         struct Shape<'a> {
-            what: &'static str,
+            what: &'a str,
             tlc: Option<&'a str>,
             plumb: Option<&'a str>,
             agreement: &'static str,
             reason: Option<&'a str>,
         }
         Shape {
-            what: self.what,
+            what: &self.what,
             tlc: self.tlc.as_deref(),
             plumb: self.plumb.as_deref(),
             agreement: self.agree.word(),

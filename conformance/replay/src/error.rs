@@ -1,6 +1,6 @@
 //! Why there is no comparison.
 
-use plumb_checker::StopReason;
+use plumb_checker::{ConfigurationError, StopReason};
 
 use crate::tlc::TlcError;
 
@@ -8,6 +8,9 @@ use crate::tlc::TlcError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
+    /// The cfg does not configure the model.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
     /// One of the engines was stopped before its end, by a budget or by the user.
     #[error("{engine}: {reason}")]
     Inconclusive {

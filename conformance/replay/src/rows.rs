@@ -1,37 +1,54 @@
 //! Verdicts, counts and traces side by side.
 
-use plumb_checker::{PropertyKind, Report};
+use plumb_checker::{PropertyKind, Report, Verdict};
 use plumb_tla::tlc::{TlcReport, TlcVerdict, ViolationKind};
 
 use crate::comparison::{Agreement, Row};
 
-/// What both engines say, row by row. A row is left out where neither has anything to say.
-pub(crate) fn rows(plumb: &Report, tlc: &TlcReport) -> Vec<Row> {
-    let found = Findings::of_tlc(tlc);
+/// What both engines say about the whole cfg, row by row. A row is left out where neither has
+/// anything to say.
+///
+/// `tlc` is the run without the temporal properties; `violated` is the first of those that TLC
+/// finds violated alone, with the report of that run.
+pub(crate) fn rows(
+    plumb: &Report,
+    tlc: &TlcReport,
+    violated: Option<(&str, &TlcReport)>,
+) -> Vec<Row> {
+    let mut found = Findings::of_tlc(tlc);
+    if let Some((property, alone)) = violated {
+        found = Findings {
+            // TLC prints no name; the cfg had no other.
+            property: Some(property.to_owned()),
+            whole: found.whole,
+            ..Findings::of_tlc(alone)
+        };
+    }
     let own = Findings::of_plumb(plumb);
     let mut rows = vec![Row {
-        what: "verdict",
+        what: "verdict".to_owned(),
         tlc: Some(found.verdict.to_owned()),
         plumb: Some(own.verdict.to_owned()),
         agree: Agreement::of(found.verdict == own.verdict),
     }];
-    let mut compare = |what, tlc: Option<String>, plumb: Option<String>, obstacle: Option<&str>| {
-        if tlc.is_none() && plumb.is_none() {
-            return;
-        }
-        let agree = match (obstacle, &tlc, &plumb) {
-            (Some(reason), _, _) => Agreement::NotCompared(reason.to_owned()),
-            (None, Some(tlc), Some(plumb)) => Agreement::of(tlc == plumb),
-            (None, None, _) => Agreement::NotCompared("TLC does not say".to_owned()),
-            (None, _, None) => Agreement::NotCompared("Plumb does not say".to_owned()),
+    let mut compare =
+        |what: &str, tlc: Option<String>, plumb: Option<String>, obstacle: Option<&str>| {
+            if tlc.is_none() && plumb.is_none() {
+                return;
+            }
+            let agree = match (obstacle, &tlc, &plumb) {
+                (Some(reason), _, _) => Agreement::NotCompared(reason.to_owned()),
+                (None, Some(tlc), Some(plumb)) => Agreement::of(tlc == plumb),
+                (None, None, _) => Agreement::NotCompared("TLC does not say".to_owned()),
+                (None, _, None) => Agreement::NotCompared("Plumb does not say".to_owned()),
+            };
+            rows.push(Row {
+                what: what.to_owned(),
+                tlc,
+                plumb,
+                agree,
+            });
         };
-        rows.push(Row {
-            what,
-            tlc,
-            plumb,
-            agree,
-        });
-    };
     // What depends on the verdict has a common meaning only where the verdicts are the same.
     let other = (found.verdict != own.verdict).then_some("the verdicts differ");
     compare("kind", found.kind, own.kind, other);
@@ -40,8 +57,12 @@ pub(crate) fn rows(plumb: &Report, tlc: &TlcReport) -> Vec<Row> {
         .is_none()
         .then_some("TLC prints no name for it");
     compare("property", found.property, own.property, other.or(nameless));
-    let partial = (own.verdict != "exhausted")
-        .then_some("counts at a violation depend on the order of successors");
+    let partial = "counts at a violation depend on the order of successors";
+    let partial = if found.whole && own.whole {
+        None
+    } else {
+        other.or(Some(partial))
+    };
     let count = |count: u64| Some(count.to_string());
     let counts = [
         ("distinct", tlc.distinct, plumb.distinct),
@@ -50,12 +71,11 @@ pub(crate) fn rows(plumb: &Report, tlc: &TlcReport) -> Vec<Row> {
     ];
     if own.verdict != "assumption" || found.verdict != "assumption" {
         for (what, tlc, plumb) in counts {
-            compare(what, tlc.and_then(count), count(plumb), other.or(partial));
+            compare(what, tlc.and_then(count), count(plumb), partial);
         }
     }
-    let lasso = found
-        .temporal
-        .then_some("TLC's way into a cycle is not the shortest");
+    let lasso =
+        (found.temporal || own.temporal).then_some("TLC's way into a cycle is not the shortest");
     let length = |states: usize| (states > 0).then(|| states.to_string());
     compare(
         "trace",
@@ -66,6 +86,12 @@ pub(crate) fn rows(plumb: &Report, tlc: &TlcReport) -> Vec<Row> {
     rows
 }
 
+/// Whether the search went through the whole state graph: it found nothing, or a temporal property
+/// violated, which is decided in the end.
+pub(crate) fn explored_whole(plumb: &Report) -> bool {
+    plumb.verdict == Verdict::Exhausted || plumb.verdict.kind() == Some(PropertyKind::Temporal)
+}
+
 /// What one engine found, in words that both share.
 struct Findings {
     verdict: &'static str,
@@ -74,6 +100,8 @@ struct Findings {
     property: Option<String>,
     /// How many states the trace has.
     trace: usize,
+    /// Whether the counts are those of the whole state graph.
+    whole: bool,
 }
 
 impl Findings {
@@ -85,13 +113,16 @@ impl Findings {
             temporal: kind == Some(PropertyKind::Temporal),
             property: report.verdict.property().map(str::to_owned),
             trace: report.trace.len(),
+            whole: explored_whole(report),
         }
     }
 
     fn of_tlc(report: &TlcReport) -> Self {
         let (verdict, kind, property) = match &report.verdict {
             TlcVerdict::Success => ("exhausted", None, None),
-            TlcVerdict::Violated { kind, name } => ("violated", Some(word(*kind)), name.clone()),
+            TlcVerdict::Violated { kind, name } => {
+                ("violated", Some(kind_word(*kind)), name.clone())
+            }
             TlcVerdict::Assumption { name } => {
                 let kind = PropertyKind::Assumption.to_string();
                 ("assumption", Some(kind), name.clone())
@@ -115,12 +146,13 @@ impl Findings {
             temporal,
             property,
             trace: states.count(),
+            whole: report.verdict == TlcVerdict::Success,
         }
     }
 }
 
 /// The word for what TLC found that Plumb has for it, too.
-fn word(kind: ViolationKind) -> String {
+pub(crate) fn kind_word(kind: ViolationKind) -> String {
     let kind = match kind {
         ViolationKind::Invariant => PropertyKind::Invariant,
         ViolationKind::Step => PropertyKind::Step,
@@ -135,7 +167,7 @@ fn word(kind: ViolationKind) -> String {
 mod tests {
     use plumb_checker::{
         CheckedModel, ConfigurationError, NotAState, Progress, Reader, Registry, SearchOptions,
-        TraceStep, Verdict,
+        TraceStep,
     };
     use plumb_tla::tlc::read_report;
     use plumb_tla::{State, Value};
@@ -246,13 +278,13 @@ mod tests {
     fn different(rows: &[Row]) -> Vec<&str> {
         rows.iter()
             .filter(|row| row.agree == Agreement::Different)
-            .map(|row| row.what)
+            .map(|row| row.what.as_str())
             .collect()
     }
 
     #[test]
     fn two_exhausted_searches_compare_their_counts() {
-        let rows = rows(&plumb(Verdict::Exhausted, 0), &exhausted());
+        let rows = rows(&plumb(Verdict::Exhausted, 0), &exhausted(), None);
         assert_eq!(
             words(&rows),
             [
@@ -270,7 +302,7 @@ mod tests {
         let check = |change: fn(&mut Report)| {
             let mut report = plumb(Verdict::Exhausted, 0);
             change(&mut report);
-            different(&rows(&report, &exhausted())).join(" ")
+            different(&rows(&report, &exhausted(), None)).join(" ")
         };
         assert_eq!(check(|report| report.distinct += 1), "distinct");
         assert_eq!(check(|report| report.generated -= 1), "generated");
@@ -280,7 +312,7 @@ mod tests {
     #[test]
     fn at_a_violation_name_kind_and_length_count_and_counts_do_not() {
         let small = violated("Small", PropertyKind::Invariant);
-        let rows = rows(&plumb(small, 2), &tlc(12, VIOLATED));
+        let rows = rows(&plumb(small, 2), &tlc(12, VIOLATED), None);
         assert_eq!(
             words(&rows),
             [
@@ -303,7 +335,11 @@ mod tests {
     #[test]
     fn another_name_kind_or_length_is_a_difference() {
         let check = |name, kind, length| {
-            let rows = rows(&plumb(violated(name, kind), length), &tlc(12, VIOLATED));
+            let rows = rows(
+                &plumb(violated(name, kind), length),
+                &tlc(12, VIOLATED),
+                None,
+            );
             different(&rows).join(" ")
         };
         assert_eq!(check("Other", PropertyKind::Invariant, 2), "property");
@@ -313,7 +349,7 @@ mod tests {
 
     #[test]
     fn different_verdicts_leave_the_rest_uncompared() {
-        let rows = rows(&plumb(Verdict::Exhausted, 0), &tlc(12, VIOLATED));
+        let rows = rows(&plumb(Verdict::Exhausted, 0), &tlc(12, VIOLATED), None);
         assert_eq!(different(&rows), ["verdict"]);
         let rest = rows.iter().skip(1);
         assert!(rest.clone().count() > 3);
@@ -334,7 +370,7 @@ mod tests {
             name: name.to_owned(),
             conjunct: None,
         };
-        let rows_of = |name| rows(&plumb(assumption(name), 0), &report);
+        let rows_of = |name| rows(&plumb(assumption(name), 0), &report, None);
         assert_eq!(
             words(&rows_of("Scoped")),
             ["verdict: equal", "kind: equal", "property: equal"]
@@ -349,15 +385,57 @@ mod tests {
             name: "Sane".to_owned(),
             conjunct: None,
         };
-        let rows = rows(&plumb(assumption, 0), &tlc(10, output));
+        let rows = rows(&plumb(assumption, 0), &tlc(10, output), None);
         assert_eq!(words(&rows)[2], "property: not_compared");
         assert!(different(&rows).is_empty());
     }
 
     #[test]
+    fn a_temporal_violation_compares_the_counts_of_the_whole_graph() {
+        let own = plumb(violated("Served", PropertyKind::Temporal), 2);
+        let alone = crate::walk::tlc_lasso(&[0, 1, 2], &crate::walk::back_to(2));
+        let found = rows(&own, &exhausted(), Some(("Served", &alone)));
+        assert_eq!(
+            words(&found),
+            [
+                "verdict: equal",
+                "kind: equal",
+                "property: equal",
+                "distinct: equal",
+                "generated: equal",
+                "depth: equal",
+                "trace: not_compared"
+            ]
+        );
+        let trace = &found[6];
+        assert_eq!(
+            (trace.tlc.as_deref(), trace.plumb.as_deref()),
+            (Some("3"), Some("2"))
+        );
+
+        // Another property, or one side only.
+        let other = rows(&own, &exhausted(), Some(("Other", &alone)));
+        assert_eq!(different(&other), ["property"]);
+        let one = rows(&own, &exhausted(), None);
+        assert_eq!(different(&one), ["verdict"]);
+        assert_eq!(words(&one)[3], "distinct: equal");
+        let none = plumb(Verdict::Exhausted, 0);
+        let one = rows(&none, &exhausted(), Some(("Served", &alone)));
+        assert_eq!(different(&one), ["verdict"]);
+        let mut fewer = own.clone();
+        fewer.distinct -= 1;
+        let found = rows(&fewer, &exhausted(), Some(("Served", &alone)));
+        assert_eq!(different(&found), ["distinct"]);
+
+        // TLC found something else before.
+        let early = rows(&own, &tlc(12, VIOLATED), None);
+        assert_eq!(different(&early), ["kind", "property"]);
+    }
+
+    #[test]
     fn a_row_in_json() {
         let row = Row {
-            what: "depth",
+            what: "depth".to_owned(),
             tlc: None,
             plumb: Some("2".to_owned()),
             agree: Agreement::NotCompared("TLC does not say".to_owned()),

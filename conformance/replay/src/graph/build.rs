@@ -6,7 +6,6 @@ use std::io::BufRead;
 use ahash::RandomState;
 use plumb_checker::ConfiguredModel;
 use plumb_tla::State as TlaState;
-use plumb_tla::difference;
 use plumb_tla::tlc::{DotItem, read_dot};
 
 use super::GraphError;
@@ -14,6 +13,7 @@ use super::comparison::Side;
 use super::pair::{GraphPair, Step};
 use super::states::StateId;
 use crate::Event;
+use crate::reading::read_state;
 
 /// How many states or lines pass between two looks at what goes on outside.
 const BEAT: u64 = 1024;
@@ -177,26 +177,9 @@ impl Nodes {
 }
 
 /// The number of one of TLC's states.
-///
-/// Only a state that the model prints just so again is taken for one of its own: a model that
-/// overlooked part of the state would otherwise hide differences in it.
 fn place(pair: &mut GraphPair, model: &dyn ConfiguredModel, state: &TlaState) -> StateId {
-    let reason = match model.parse(state) {
-        Ok(bytes) => match model.render(&bytes) {
-            Some(again) if again == *state => return pair.states.intern(&bytes),
-            Some(again) => {
-                let changes: Vec<_> = difference(state, &again)
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect();
-                format!(
-                    "the model takes it for another state: {}",
-                    changes.join("; ")
-                )
-            }
-            None => "the model cannot decode what it reads it as".to_owned(),
-        },
-        Err(error) => error.to_string(),
-    };
-    pair.states.add_stranger(&state.to_string(), reason)
+    match read_state(model, state) {
+        Ok(bytes) => pair.states.intern(&bytes),
+        Err(reason) => pair.states.add_stranger(&state.to_string(), reason),
+    }
 }

@@ -16,7 +16,7 @@ use crate::turn;
 
 fn compared(cfg: &str) -> Comparison {
     let (model, sources) = gauge(cfg);
-    compare(model.as_ref(), &sources, &CompareOptions::default()).unwrap()
+    compare(&model, &sources, &CompareOptions::default()).unwrap()
 }
 
 fn equal_rows(found: &Comparison) -> Vec<(&str, &str)> {
@@ -24,7 +24,7 @@ fn equal_rows(found: &Comparison) -> Vec<(&str, &str)> {
         .rows
         .iter()
         .filter(|row| row.agree == Agreement::Equal)
-        .map(|row| (row.what, row.tlc.as_deref().unwrap_or_default()))
+        .map(|row| (row.what.as_str(), row.tlc.as_deref().unwrap_or_default()))
         .collect()
 }
 
@@ -96,7 +96,7 @@ fn a_graph_that_ends_early_is_not_compared() {
         graph: true,
         ..CompareOptions::default()
     };
-    let found = compare(model.as_ref(), &sources, &options).unwrap();
+    let found = compare(&model, &sources, &options).unwrap();
     let row = found.row("graph").unwrap();
     assert!(row.agree.reason().unwrap().contains("ended early"));
     assert!(found.agrees() && found.graph.is_none());
@@ -107,7 +107,7 @@ fn a_module_that_tlc_refuses_is_an_error() {
     let Some(_turn) = turn() else { return };
     let (model, mut sources) = gauge(&cfg(4, "none", ""));
     sources.text = sources.text.replace("Hold ==", "Hold = =");
-    let error = compare(model.as_ref(), &sources, &CompareOptions::default()).unwrap_err();
+    let error = compare(&model, &sources, &CompareOptions::default()).unwrap_err();
     let CompareError::Tlc(TlcError::Refused { message, .. }) = &error else {
         panic!("{error:?}");
     };
@@ -124,7 +124,7 @@ fn a_module_that_tlc_cannot_evaluate_is_an_error_and_no_verdict() {
     sources.text = sources
         .text
         .replace("level' = level - 1", "level' = level - \"one\"");
-    let error = compare(model.as_ref(), &sources, &CompareOptions::default()).unwrap_err();
+    let error = compare(&model, &sources, &CompareOptions::default()).unwrap_err();
     assert!(
         matches!(error, CompareError::Tlc(TlcError::Crashed { .. })),
         "{error:?}"
@@ -148,7 +148,7 @@ fn without_tlc_the_script_says_why() {
 #[ignore = "run by without_tlc_the_script_says_why"]
 fn tlc_is_not_available() {
     let (model, sources) = gauge(&cfg(4, "none", ""));
-    let error = compare(model.as_ref(), &sources, &CompareOptions::default()).unwrap_err();
+    let error = compare(&model, &sources, &CompareOptions::default()).unwrap_err();
     let CompareError::Tlc(TlcError::Unavailable(reason)) = error else {
         panic!("{error:?}");
     };
@@ -170,7 +170,7 @@ fn a_budget_ends_the_comparison_before_tlc_is_started() {
         observe: Some(&observe),
         ..CompareOptions::default()
     };
-    let error = compare(model.as_ref(), &sources, &options).unwrap_err();
+    let error = compare(&model, &sources, &options).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Plumb: stopped by the budget of 2 states"
@@ -186,7 +186,7 @@ fn a_graph_that_is_too_large_is_refused_before_tlc_is_started() {
         max_graph_states: 5,
         ..CompareOptions::default()
     };
-    let error = compare(model.as_ref(), &sources, &options).unwrap_err();
+    let error = compare(&model, &sources, &options).unwrap_err();
     assert!(matches!(error, CompareError::GraphTooLarge { limit: 5, states } if states > 5));
 }
 
@@ -281,7 +281,7 @@ fn an_interrupt_ends_a_comparison_in_tlc() {
         observe: Some(&observe),
         ..CompareOptions::default()
     };
-    let error = compare(model.as_ref(), &sources, &options).unwrap_err();
+    let error = compare(&model, &sources, &options).unwrap_err();
     assert_eq!(error.to_string(), "TLC: interrupted");
 }
 

@@ -1,7 +1,7 @@
 //! The Rust side of `Gauge.tla`, which can be told to get something wrong.
 
 use plumb_checker::{
-    CheckedModel, ConfigurationError, ConfiguredModel, Constraint, Invariant, NotAState, Reader,
+    CheckedModel, ConfigurationError, Constraint, Invariant, ModelEntry, NotAState, Reader,
     Registry, StepProperty,
 };
 use plumb_replay::Sources;
@@ -304,18 +304,14 @@ pub(crate) fn cfg(top: u8, defect: &str, further: &str) -> String {
     )
 }
 
-/// The model of such a cfg, and what TLC gets.
-pub(crate) fn gauge(cfg: &str) -> (Box<dyn ConfiguredModel>, Sources) {
+/// The model, and what TLC gets with such a cfg.
+pub(crate) fn gauge(cfg: &str) -> (ModelEntry, Sources) {
     let registry = Registry::new().with::<Gauge>();
-    let entry = registry.find("gauge").unwrap();
-    let model = entry
-        .configure(&plumb_tla::parse_cfg(cfg).unwrap())
-        .unwrap();
     let sources = Sources {
         module: "Gauge".to_owned(),
         text: include_str!("Gauge.tla").to_owned(),
         cfg: cfg.to_owned(),
         others: Vec::new(),
     };
-    (model, sources)
+    (*registry.find("gauge").unwrap(), sources)
 }

@@ -12,7 +12,7 @@ fn compared(defect: &str) -> Comparison {
         graph: true,
         ..CompareOptions::default()
     };
-    compare(model.as_ref(), &sources, &options).unwrap()
+    compare(&model, &sources, &options).unwrap()
 }
 
 fn graph(defect: &str) -> GraphComparison {

@@ -6,11 +6,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod driver;
+mod ferry;
 mod gauge;
 mod graphs;
 mod models;
 mod mutants;
 mod registered;
+mod temporal;
 mod whole;
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -20,6 +20,7 @@ pub(crate) fn specs() -> Specs {
 /// One configuration that is to be compared.
 pub(crate) struct Case {
     pub(crate) name: String,
+    pub(crate) entry: ModelEntry,
     pub(crate) model: Box<dyn ConfiguredModel>,
     pub(crate) sources: Sources,
 }
@@ -27,13 +28,14 @@ pub(crate) struct Case {
 impl Case {
     /// The case of a cfg's text, if the model is among the registry's.
     pub(crate) fn new(registry: &Registry, model: &str, name: &str, cfg: &str) -> Option<Self> {
-        let entry: &ModelEntry = registry.find(model)?;
+        let entry = *registry.find(model)?;
         let parsed = plumb_tla::parse_cfg(cfg).unwrap();
         let configured = entry.configure(&parsed);
         let configured = configured.unwrap_or_else(|error| panic!("{name}: {error}"));
         let module = specs().text(&format!("{model}/{}.tla", entry.module));
         Some(Self {
             name: name.to_owned(),
+            entry,
             model: configured,
             sources: Sources {
                 module: entry.module.to_owned(),
@@ -57,7 +59,7 @@ impl Case {
             graph,
             ..CompareOptions::default()
         };
-        let found = compare(self.model.as_ref(), &self.sources, &options);
+        let found = compare(&self.entry, &self.sources, &options);
         found.unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 }

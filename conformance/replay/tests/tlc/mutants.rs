@@ -1,7 +1,7 @@
 //! Rust models with one conjunct of one guard missing, which the comparison has to notice.
 
 use plumb_checker::{
-    CheckedModel, ConfigurationError, ConfiguredModel, DroppedConjunct, NotAState, Reader, Registry,
+    CheckedModel, ConfigurationError, DroppedConjunct, ModelEntry, NotAState, Reader, Registry,
 };
 use plumb_models::QueueLifecycle;
 use plumb_replay::graph::{DifferenceKind, Side};
@@ -72,10 +72,10 @@ impl<const A: usize, const C: usize> CheckedModel for Mutant<A, C> {
 const CFG: &str = "SPECIFICATION Spec\n\
     CONSTANTS GroupBudget = 1 EpochBound = 1 Broken = \"none\"\n";
 
-fn mutant<const A: usize, const C: usize>() -> (Box<dyn ConfiguredModel>, Sources) {
+fn mutant<const A: usize, const C: usize>() -> (ModelEntry, Sources) {
     let registry = Registry::new().with::<Mutant<A, C>>();
     let case = Case::new(&registry, QueueLifecycle::NAME, "mutant", CFG).unwrap();
-    (case.model, case.sources)
+    (case.entry, case.sources)
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_missing_conjunct_is_found_with_the_shortest_path() {
         graph: true,
         ..CompareOptions::default()
     };
-    let found = compare(model.as_ref(), &sources, &options).unwrap();
+    let found = compare(&model, &sources, &options).unwrap();
     assert!(!found.agrees());
     assert_eq!(found.row("distinct").unwrap().agree, Agreement::Equal);
     assert_eq!(found.row("generated").unwrap().agree, Agreement::Different);
@@ -120,7 +120,7 @@ fn states_that_a_missing_conjunct_opens_up_are_found() {
         graph: true,
         ..CompareOptions::default()
     };
-    let found = compare(model.as_ref(), &sources, &options).unwrap();
+    let found = compare(&model, &sources, &options).unwrap();
     assert!(!found.agrees());
     let graph = found.graph.unwrap();
     let side = Side::Plumb;
