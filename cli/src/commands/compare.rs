@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use owo_colors::OwoColorize;
-use plumb_checker::{Progress, Registry, SearchOptions};
+use plumb_checker::{ModelEntry, Progress, Registry, SearchOptions};
 use plumb_replay::graph::{DifferenceKind, PathStep, StepDifference};
 use plumb_replay::{
-    Agreement, CompareError, CompareOptions, Comparison, Event, GraphComparison, Sources, TlcError,
-    compare,
+    Agreement, CompareError, CompareOptions, Comparison, Event, GraphComparison, Row, Sources,
+    TlcError, compare,
 };
 use serde::Serialize;
 
@@ -50,8 +50,13 @@ pub(crate) fn run(
             cfg: configuration.text.clone(),
             others: Vec::new(),
         };
+        let name = configuration.model.name();
+        let Some(model) = registry.find(name) else {
+            return Err(CliError::failed(format!("there is no model {name}"), None));
+        };
         let result = one(
-            configuration,
+            &configuration.name,
+            model,
             &sources,
             arguments.graph,
             &search,
@@ -87,7 +92,8 @@ pub(crate) fn run(
 }
 
 fn one(
-    configuration: &Configuration,
+    name: &str,
+    model: &ModelEntry,
     sources: &Sources,
     graph: bool,
     search: &SearchOptions,
@@ -119,9 +125,7 @@ fn one(
         observe: Some(&observe),
         ..CompareOptions::default()
     };
-    progress::watched(&configuration.name, describe, || {
-        compare(configuration.model.as_ref(), sources, &options)
-    })
+    progress::watched(name, describe, || compare(model, sources, &options))
 }
 
 impl Compared<'_> {
@@ -133,7 +137,9 @@ impl Compared<'_> {
                 Status::Inconclusive
             }
             Err(
-                CompareError::GraphTooLarge { .. } | CompareError::Tlc(TlcError::Refused { .. }),
+                CompareError::Configuration(_)
+                | CompareError::GraphTooLarge { .. }
+                | CompareError::Tlc(TlcError::Refused { .. }),
             ) => Status::Usage,
             Err(_) => Status::Failed,
         }
@@ -261,10 +267,31 @@ fn remark(one: &Compared<'_>, text: &mut String) {
             if let Some(reason) = graph_row.and_then(|row| row.agree.reason()) {
                 let _ = writeln!(text, "\n{name}: the graphs are not compared: {reason}");
             }
+            temporal(name, comparison, text);
             if let Some(graph) = comparison.graph.as_ref().filter(|graph| !graph.is_equal()) {
                 differences(name, graph, text);
             }
         }
+    }
+}
+
+/// The temporal properties, which have no columns of their own: where the engines differ about one,
+/// and why one was not compared.
+fn temporal(name: &str, comparison: &Comparison, text: &mut String) {
+    let properties =
+        |row: &&Row| row.what.starts_with("temporal ") || row.what.starts_with("lasso ");
+    let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+    for row in comparison.rows.iter().filter(properties) {
+        let _ = match &row.agree {
+            Agreement::Equal => Ok(()),
+            Agreement::Different => {
+                let (tlc, plumb) = (value(&row.tlc), value(&row.plumb));
+                writeln!(text, "\n{name}: {}: TLC: {tlc}; Plumb: {plumb}", row.what)
+            }
+            Agreement::NotCompared(reason) => {
+                writeln!(text, "\n{name}: {} is not compared: {reason}", row.what)
+            }
+        };
     }
 }
 
