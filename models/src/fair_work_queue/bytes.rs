@@ -5,14 +5,14 @@
 
 use super::constants::Constants;
 use super::log::{Log, Operation, Record};
-use super::projection::{Clocks, Projection, ResourceEntry, WorkEntry};
+use super::projection::{ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry};
 use super::set::{NumberSet, Numbered};
 use super::vocabulary::{Claim, Group, Outcome, RawStatus, Resource};
 use crate::finite::{Finite, Map, Subset};
 use crate::integers::{put_integer, take_integer};
 
-/// What the first byte of an operation says. Claims of a group are mostly its own, and its number is
-/// then not written; observations have no other byte.
+/// What the first byte of an operation says. Claims of a group are mostly its own, and its number
+/// is then not written; observations have no other byte.
 mod tag {
     pub(super) const WORK: u8 = 0;
     pub(super) const CLAIM: u8 = 1;
@@ -153,7 +153,12 @@ impl Source<'_> {
         let numbers = form & form::NUMBERS != 0;
         let opened = form & form::OPENED != 0;
         let mut numbered_through = true;
-        let count = self.count()?;
+        let mut operations = Vec::new();
+        // Each record takes at least a byte, but for the one that is not written.
+        let count = usize::try_from(self.integer()?).ok()?;
+        if count > self.bytes.len() + usize::from(opened) {
+            return None;
+        }
         for index in 0..count {
             let before = index as i64;
             let (id, previous) = if numbers {
@@ -162,13 +167,12 @@ impl Source<'_> {
                 (before + 1, before)
             };
             numbered_through &= (id, previous) == (before + 1, before);
-            let (request, operations) = if opened && index == 0 {
-                (
-                    None,
-                    self.constants.all_works().map(Operation::Work).collect(),
-                )
+            operations.clear();
+            let request = if opened && index == 0 {
+                operations.extend(self.constants.all_works().map(Operation::Work));
+                None
             } else {
-                self.request_and_operations()?
+                self.request_and_operations(&mut operations)?
             };
             let record = Record {
                 id,
@@ -185,10 +189,12 @@ impl Source<'_> {
         as_said.then_some(())
     }
 
-    fn request_and_operations(&mut self) -> Option<(Option<Group>, Vec<Operation>)> {
+    /// The request of a record; its operations are put into `operations`.
+    fn request_and_operations(&mut self, operations: &mut Vec<Operation>) -> Option<Option<Group>> {
         let first = self.byte()?;
         if first != tag::LONG_RECORD {
-            return Some((None, vec![self.operation(first)?]));
+            operations.push(self.operation(first)?);
+            return Some(None);
         }
         let request = match self.byte()? {
             0 => None,
@@ -197,15 +203,33 @@ impl Source<'_> {
         if request.is_some_and(|group| group.index() >= self.constants.groups) {
             return None;
         }
-        let operations = self.operations()?;
+        operations.extend(self.operations()?);
         // One operation that is nobody's request has the short form.
-        (request.is_some() || operations.len() != 1).then_some((request, operations))
+        (request.is_some() || operations.len() != 1).then_some(request)
     }
 
     pub(super) fn log(&mut self) -> Option<Log> {
         let mut log = Log::default();
         self.records(|record| log.append(record))?;
         Some(log)
+    }
+
+    fn claim_table(&mut self) -> Option<ClaimTable> {
+        let mut claims = ClaimTable::EMPTY;
+        for claim in self.constants.all_claims() {
+            claims.set(claim, self.finite()?);
+        }
+        Some(claims)
+    }
+
+    fn members(&mut self) -> Option<Members> {
+        let mut members = Members::default();
+        for group in self.constants.all_groups() {
+            for _ in 0..self.count()? {
+                members.add(group, self.claim()?);
+            }
+        }
+        Some(members)
     }
 
     pub(super) fn projection(&mut self) -> Option<Projection> {
@@ -224,20 +248,12 @@ impl Source<'_> {
                 owner: owner(source)?,
             })
         };
-        let members = |source: &mut Self| {
-            let count = source.count()?;
-            (0..count).map(|_| source.claim()).collect()
-        };
         Some(Projection {
             works: (0..constants.works)
                 .map(|_| work(self))
                 .collect::<Option<_>>()?,
-            claims: (0..constants.claims())
-                .map(|_| self.finite())
-                .collect::<Option<_>>()?,
-            members: (0..constants.groups)
-                .map(|_| members(self))
-                .collect::<Option<_>>()?,
+            claims: self.claim_table()?,
+            members: self.members()?,
             runs: (0..constants.groups)
                 .map(|_| self.finite())
                 .collect::<Option<_>>()?,
@@ -398,10 +414,12 @@ impl Sink<'_> {
             self.integer(work.position);
             self.byte(work.owner.map_or(0, |owner| owner.number() as u8));
         }
-        claims.iter().for_each(|status| self.finite(*status));
-        for members in members {
-            self.count(members.len());
-            members.iter().for_each(|claim| self.numbered(*claim));
+        for claim in self.constants.all_claims() {
+            self.finite(claims.get(claim));
+        }
+        for group in self.constants.all_groups() {
+            self.count(members.of(group).count());
+            members.of(group).for_each(|claim| self.numbered(claim));
         }
         runs.iter().for_each(|run| self.finite(*run));
         self.clocks(clocks);

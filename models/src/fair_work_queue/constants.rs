@@ -151,6 +151,8 @@ pub struct Constants {
     external: Vec<Subset<Resource>>,
     /// The resources that any work waits for.
     resources: Subset<Resource>,
+    /// Whether the works need only works, and none, in the end, itself.
+    acyclic: bool,
 }
 
 impl Constants {
@@ -191,6 +193,9 @@ impl Constants {
                 ExternalDependencies::Last | ExternalDependencies::None => Subset::EMPTY,
             })
             .collect();
+        let predecessors: Vec<_> = Work::first(works)
+            .map(|work| dependencies.predecessors(work))
+            .collect();
         Ok(Self {
             works,
             groups,
@@ -201,9 +206,8 @@ impl Constants {
             retry_limit,
             max_log,
             mode,
-            predecessors: Work::first(works)
-                .map(|work| dependencies.predecessors(work))
-                .collect(),
+            acyclic: is_acyclic(&predecessors),
+            predecessors,
             resources: external
                 .iter()
                 .fold(Subset::EMPTY, |all, needed| all.union(*needed)),
@@ -289,26 +293,28 @@ impl Constants {
     }
 
     /// Whether the works need only works, and none, in the end, itself.
-    pub(super) fn is_acyclic(&self) -> bool {
-        let all: NumberSet<Work> = self.all_works().collect();
-        if !self
-            .all_works()
-            .all(|work| self.predecessors(work).is_subset(all))
-        {
-            return false;
-        }
-        let mut reached = self.predecessors.clone();
-        for _ in 0..self.works {
-            for work in self.all_works() {
-                let further = reached[work.index()].iter();
-                reached[work.index()] = further.fold(reached[work.index()], |all, next| {
-                    all.union(self.predecessors(next))
-                });
-            }
-        }
-        self.all_works()
-            .all(|work| !reached[work.index()].contains(work))
+    #[must_use]
+    pub fn is_acyclic(&self) -> bool {
+        self.acyclic
     }
+}
+
+/// Whether the works need only works, and none, in the end, itself: the set of what each needs is
+/// extended as many times as there are works.
+fn is_acyclic(predecessors: &[NumberSet<Work>]) -> bool {
+    let works = || Work::first(predecessors.len());
+    let all: NumberSet<Work> = works().collect();
+    if !predecessors.iter().all(|needed| needed.is_subset(all)) {
+        return false;
+    }
+    let mut reached = predecessors.to_vec();
+    for _ in works() {
+        for needed in &mut reached {
+            let further = needed.iter().map(|work| predecessors[work.index()]);
+            *needed = further.fold(*needed, NumberSet::union);
+        }
+    }
+    works().all(|work| !reached[work.index()].contains(work))
 }
 
 /// Reads the specification from a cfg.

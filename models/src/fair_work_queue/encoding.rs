@@ -7,7 +7,9 @@ use super::bytes::{Sink, Source};
 use super::constants::Constants;
 use super::ledger::Ledger;
 use super::set::Numbered;
-use super::state::{Apart, Checkpoint, CheckpointPending, Effect, Pending, State};
+use super::state::{
+    Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
+};
 use super::vocabulary::{CheckpointPhase, Delivery, Intent, PendingPhase, Worker};
 use crate::finite::Finite;
 
@@ -30,8 +32,7 @@ const FOREIGN: u8 = 128;
 pub(super) fn encode(constants: &Constants, state: &State, bytes: &mut Vec<u8>) {
     let State {
         ledger,
-        pending,
-        workers,
+        groups,
         intents,
         effects,
         checkpoint_pending,
@@ -43,12 +44,13 @@ pub(super) fn encode(constants: &Constants, state: &State, bytes: &mut Vec<u8>) 
     let bit = |bit: u8, set: bool| if set { bit } else { 0 };
     sink.byte(bit(form::CHECKPOINT, !no_checkpoint) | bit(form::APART, apart.is_some()));
     sink.log(ledger.log());
-    for (pending, worker) in pending.iter().zip(workers) {
+    for group in groups {
+        let GroupState { pending, worker } = *group;
         let Pending {
             phase,
             base,
             retries,
-        } = *pending;
+        } = pending;
         let few = u8::try_from(retries)
             .unwrap_or(MANY_RETRIES)
             .min(MANY_RETRIES);
@@ -58,10 +60,10 @@ pub(super) fn encode(constants: &Constants, state: &State, bytes: &mut Vec<u8>) 
             sink.integer(retries);
         }
     }
-    for four in intents.chunks(4) {
-        let packed = four.iter().enumerate();
-        sink.byte(packed.fold(0, |byte, (place, intent)| {
-            byte | (intent.index() as u8) << (2 * place)
+    for first in (0..constants.claims()).step_by(4) {
+        let four = constants.all_claims().skip(first).take(4).enumerate();
+        sink.byte(four.fold(0, |byte, (place, claim)| {
+            byte | (intents.get(claim).index() as u8) << (2 * place)
         }));
     }
     sink.count(effects.len());
@@ -120,8 +122,7 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
     }
     let mut ledger = Ledger::empty(constants);
     source.records(|record| ledger.append(constants, record))?;
-    let mut pending = Vec::with_capacity(constants.groups);
-    let mut workers = Vec::with_capacity(constants.groups);
+    let mut groups = Vec::with_capacity(constants.groups);
     for _ in 0..constants.groups {
         let packed = source.byte()?;
         let base = source.integer()?;
@@ -131,12 +132,14 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
                 .filter(|retries| !(0..i64::from(MANY_RETRIES)).contains(retries))?,
             few => i64::from(few),
         };
-        pending.push(Pending {
-            phase: PendingPhase::at(usize::from(packed & 3))?,
-            base,
-            retries,
+        groups.push(GroupState {
+            pending: Pending {
+                phase: PendingPhase::at(usize::from(packed & 3))?,
+                base,
+                retries,
+            },
+            worker: Worker::at(usize::from(packed >> 2 & 3))?,
         });
-        workers.push(Worker::at(usize::from(packed >> 2 & 3))?);
     }
     let intents = intents(&mut source)?;
     let effects = effects(&mut source)?;
@@ -159,8 +162,7 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
     };
     let mut state = State {
         ledger: Arc::new(ledger),
-        pending,
-        workers,
+        groups,
         intents,
         effects,
         checkpoint_pending,
@@ -176,18 +178,18 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
     source.bytes.is_empty().then_some(state)
 }
 
-fn intents(source: &mut Source<'_>) -> Option<Vec<Intent>> {
-    let count = source.constants.claims();
-    let mut intents = Vec::with_capacity(count);
-    while intents.len() < count {
-        let mut byte = source.byte()?;
-        for _ in 0..(count - intents.len()).min(4) {
-            intents.push(Intent::at(usize::from(byte & 3))?);
-            byte >>= 2;
+fn intents(source: &mut Source<'_>) -> Option<Intents> {
+    let mut intents = Intents::NONE;
+    let mut byte = 0;
+    for (place, claim) in source.constants.all_claims().enumerate() {
+        if place % 4 == 0 {
+            // What is left of the byte before stands for nothing.
+            byte = (byte == 0).then(|| source.byte())??;
         }
-        (byte == 0).then_some(())?;
+        intents.set(claim, Intent::at(usize::from(byte & 3))?);
+        byte >>= 2;
     }
-    Some(intents)
+    (byte == 0).then_some(intents)
 }
 
 fn effects(source: &mut Source<'_>) -> Option<Vec<Effect>> {

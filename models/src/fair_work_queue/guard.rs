@@ -34,7 +34,7 @@ impl FairWorkQueue {
         let has_run = |group, run| s.run(group) == run;
         let is_claim = |claim, status| s.claim(claim) == status;
         let has_result = |claim| s.results.contains(constants.work_of(claim));
-        let members = |group| s.members(group).iter().copied();
+        let members = |group| s.members(group);
         let checkpoint = state.checkpoint_pending;
         match action {
             Action::Prepare(group) => Guard::of([

@@ -1,8 +1,8 @@
 //! The invariants over the history of a log: what was true when each operation was put on record.
 //!
-//! Shared design, models/fair-work-queue.md, section 9. Each operation is judged against the projection of
-//! all that stands before it. What is wrong in a log stays wrong in every log that begins with it:
-//! so a longer log only adds the judgement of its last record.
+//! Shared design, models/fair-work-queue.md, section 9. Each operation is judged against the
+//! projection of all that stands before it. What is wrong in a log stays wrong in every log that
+//! begins with it: so a longer log only adds the judgement of its last record.
 
 use super::constants::{Constants, Mode};
 use super::log::{Operation, Record};
@@ -109,9 +109,9 @@ impl History {
                 self.require(Rule::ClaimClosureAuthority, authorized);
             }
             Operation::Release(group) => {
-                let open = |claim: &Claim| before.claim(*claim) == ClaimStatus::Open;
+                let open = |claim| before.claim(claim) == ClaimStatus::Open;
                 let released = before.run(group) == Run::Terminal;
-                let authorized = released && !before.members(group).iter().any(open);
+                let authorized = released && !before.members(group).any(open);
                 self.require(Rule::RunReleaseAuthority, authorized);
             }
             Operation::Result(group, claim) => {

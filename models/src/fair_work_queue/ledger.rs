@@ -31,10 +31,22 @@ impl Ledger {
     }
 
     /// The ledger of a log.
-    pub(super) fn of(constants: &Constants, log: &Log) -> Self {
+    #[must_use]
+    pub fn of(constants: &Constants, log: &Log) -> Self {
         let mut ledger = Self::empty(constants);
         log.records()
             .for_each(|record| ledger.append(constants, record));
+        ledger
+    }
+
+    /// This ledger with one more record.
+    pub(super) fn followed_by(&self, constants: &Constants, record: Record<'_>) -> Self {
+        let mut ledger = Self {
+            log: self.log.with_room(record.operations.len()),
+            projection: self.projection.clone(),
+            history: self.history,
+        };
+        ledger.append(constants, record);
         ledger
     }
 

@@ -141,6 +141,17 @@ impl Log {
         log
     }
 
+    /// A copy with room for one more record of so many operations.
+    pub(super) fn with_room(&self, operations: usize) -> Self {
+        let mut copy = Self {
+            heads: Vec::with_capacity(self.heads.len() + 1),
+            operations: Vec::with_capacity(self.operations.len() + operations),
+        };
+        copy.heads.extend_from_slice(&self.heads);
+        copy.operations.extend_from_slice(&self.operations);
+        copy
+    }
+
     /// The number of records.
     #[must_use]
     pub fn len(&self) -> usize {

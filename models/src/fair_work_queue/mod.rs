@@ -1,21 +1,22 @@
 //! The fair scheduling and batching protocol: the module `FairWorkQueue`.
 //!
 //! Works wait in a queue; groups (a dispatcher, its worker and its native run) claim them in
-//! batches. The only authority is a log of records. A group plans Claims on the log as it is, and its
-//! plan goes on record only if nothing else did in the meantime; otherwise it plans anew. A launched
-//! and bound run works on its batch, and its host then closes each Claim, carries out the effects of
-//! completed ones, verifies their delivery and publishes their Results, which other works may wait
-//! for. Works may also wait for an Issue and a Pull Request, which are observed. A batch costs one native slot
-//! until its end is on record and the slot is given back; each Claim costs a place among the open
-//! ones and a charge to the clocks of its class and key, which decide whose turn it is.
+//! batches. The only authority is a log of records. A group plans Claims on the log as it is, and
+//! its plan goes on record only if nothing else did in the meantime; otherwise it plans anew. A
+//! launched and bound run works on its batch, and its host then closes each Claim, carries out the
+//! effects of completed ones, verifies their delivery and publishes their Results, which other
+//! works may wait for. Works may also wait for an Issue and a Pull Request, which are observed. A
+//! batch costs one native slot until its end is on record and the slot is given back; each Claim
+//! costs a place among the open ones and a charge to the clocks of its class and key, which decide
+//! whose turn it is.
 //!
 //! What must hold is [`Safety`](FairWorkQueue#method.invariants), the conjunction of twenty-two
 //! invariants: every Claim was whose turn it was, every closing, release, Result and effect had its
 //! authority, limits are kept, and the cache is what the log amounts to.
 //!
-//! This is an independent reading of the shared design, models/fair-work-queue.md; the TLA+ module is
-//! another one, and the two are compared. Besides `Spec` there are ten broken specifications, each of
-//! which adds one action that must not be there, and two more:
+//! This is an independent reading of the shared design, models/fair-work-queue.md; the TLA+ module
+//! is another one, and the two are compared. Besides `Spec` there are ten broken specifications,
+//! each of which adds one action that must not be there, and two more:
 //!
 //! | specification | added | what it gets wrong |
 //! |---|---|---|
@@ -78,10 +79,14 @@ pub use action::Action;
 pub use constants::{Constants, Mode};
 pub use ledger::Ledger;
 pub use log::{Kind, Log, Operation, Record};
-pub use projection::{Clocks, Projection, ResourceEntry, WorkEntry, first_position};
+pub use projection::{
+    ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry, first_position,
+};
 pub use schedule::{charge, eligible, next_claim, next_work, normalize, plan};
 pub use set::{MOST_NUMBERS, NumberSet, Numbered};
-pub use state::{Apart, Checkpoint, CheckpointPending, Effect, Pending, State};
+pub use state::{
+    Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
+};
 pub use vocabulary::{
     CheckpointPhase, Claim, ClaimStatus, Class, Delivery, Group, Intent, Key, Outcome,
     PendingPhase, RawStatus, Readiness, Resource, Run, Work, WorkStatus, Worker,

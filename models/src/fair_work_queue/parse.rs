@@ -1,7 +1,7 @@
 //! The state that has some TLA+ values.
 //!
-//! All thirteen variables are read, whatever the specification: a state of any of them, and also one
-//! that no behaviour reaches, is a state. Those that are functions of others are then dropped.
+//! All thirteen variables are read, whatever the specification: a state of any of them, and also
+//! one that no behaviour reaches, is a state. Those that are functions of others are then dropped.
 
 use std::sync::Arc;
 
@@ -11,9 +11,11 @@ use plumb_tla::State as TlaState;
 use super::constants::Constants;
 use super::ledger::Ledger;
 use super::log::{Kind, Log, Operation, Record};
-use super::projection::{Clocks, Projection, ResourceEntry, WorkEntry};
+use super::projection::{ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry};
 use super::set::{NumberSet, Numbered};
-use super::state::{Apart, Checkpoint, CheckpointPending, Effect, Pending, State};
+use super::state::{
+    Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
+};
 use super::tla::{PROJECTION, TAKEN_FOR_READY, VARIABLES};
 use super::vocabulary::{Claim, Group, Resource};
 use crate::finite::{Finite, Map};
@@ -32,14 +34,19 @@ pub(super) fn parse_tla(constants: &Constants, state: &TlaState) -> Parsed<State
     let variables = Variables::of(state, VARIABLES)?;
     let log = parser.log(&variables.place("log"))?;
 
-    let (mut pending, mut sources, mut operations) = (Vec::new(), Vec::new(), Vec::new());
-    for place in variables.place("pending").function_on(constants.groups)? {
+    let (mut groups, mut sources, mut operations) = (Vec::new(), Vec::new(), Vec::new());
+    let workers = variables.place("worker").function_on(constants.groups)?;
+    let pending = variables.place("pending").function_on(constants.groups)?;
+    for (place, worker) in pending.iter().zip(workers) {
         let [phase, base, source, ops, retries] =
             place.record(["phase", "base", "source", "ops", "retries"])?;
-        pending.push(Pending {
-            phase: phase.finite()?,
-            base: base.integer()?,
-            retries: retries.integer()?,
+        groups.push(GroupState {
+            pending: Pending {
+                phase: phase.finite()?,
+                base: base.integer()?,
+                retries: retries.integer()?,
+            },
+            worker: worker.finite()?,
         });
         sources.push(parser.log(&source)?);
         operations.push(parser.operations(&ops)?);
@@ -69,9 +76,8 @@ pub(super) fn parse_tla(constants: &Constants, state: &TlaState) -> Parsed<State
     };
     let mut state = State {
         ledger: Arc::new(Ledger::of(constants, &log)),
-        pending,
-        workers: each(&variables.place("worker"), constants.groups)?,
-        intents: each(&variables.place("intents"), constants.claims())?,
+        groups,
+        intents: parser.intents(&variables.place("intents"))?,
         effects: parser.effects(&variables.place("effects"))?,
         checkpoint_pending,
         checkpoint_conflicts: variables.place("checkpointConflicts").integer()?,
@@ -143,6 +149,35 @@ impl Parser<'_> {
 
     fn claims(self, place: &Place<'_>) -> Parsed<NumberSet<Claim>> {
         number_set(place, self.constants.claims())
+    }
+
+    fn intents(self, place: &Place<'_>) -> Parsed<Intents> {
+        let declared = place.function_on(self.constants.claims())?;
+        let mut intents = Intents::NONE;
+        for (claim, intent) in self.constants.all_claims().zip(declared) {
+            intents.set(claim, intent.finite()?);
+        }
+        Ok(intents)
+    }
+
+    fn claim_table(self, place: &Place<'_>) -> Parsed<ClaimTable> {
+        let statuses = place.function_on(self.constants.claims())?;
+        let mut claims = ClaimTable::EMPTY;
+        for (claim, status) in self.constants.all_claims().zip(statuses) {
+            claims.set(claim, status.finite()?);
+        }
+        Ok(claims)
+    }
+
+    fn members(self, place: &Place<'_>) -> Parsed<Members> {
+        let groups = place.function_on(self.constants.groups)?;
+        let mut members = Members::default();
+        for (group, place) in self.constants.all_groups().zip(groups) {
+            for claim in place.sequence()? {
+                members.add(group, self.claim(&claim)?);
+            }
+        }
+        Ok(members)
     }
 
     fn effects(self, place: &Place<'_>) -> Parsed<Vec<Effect>> {
@@ -250,15 +285,10 @@ impl Parser<'_> {
                 owner: number_or_zero(owner, constants.claims())?,
             })
         });
-        let members = members.function_on(constants.groups)?;
-        let members = members.iter().map(|place| {
-            let claims = place.sequence()?;
-            claims.iter().map(|claim| self.claim(claim)).collect()
-        });
         Ok(Projection {
             works: works.collect::<Parsed<_>>()?,
-            claims: each(&cs, constants.claims())?,
-            members: members.collect::<Parsed<_>>()?,
+            claims: self.claim_table(&cs)?,
+            members: self.members(&members)?,
             runs: each(&run, constants.groups)?,
             clocks: Clocks {
                 class_passes: each_of(&cp, Place::integer)?,

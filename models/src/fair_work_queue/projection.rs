@@ -51,15 +51,107 @@ pub struct ResourceEntry {
     pub reads: i64,
 }
 
+/// What became of every Claim: `cs`.
+///
+/// There is a set for each status; a Claim in none of them was never made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClaimTable {
+    open: NumberSet<Claim>,
+    completed: NumberSet<Claim>,
+    cancelled: NumberSet<Claim>,
+}
+
+impl ClaimTable {
+    /// The table in which no Claim was made.
+    pub const EMPTY: Self = Self {
+        open: NumberSet::EMPTY,
+        completed: NumberSet::EMPTY,
+        cancelled: NumberSet::EMPTY,
+    };
+
+    /// What became of a Claim.
+    #[must_use]
+    pub fn get(&self, claim: Claim) -> ClaimStatus {
+        if self.open.contains(claim) {
+            ClaimStatus::Open
+        } else if self.completed.contains(claim) {
+            ClaimStatus::Completed
+        } else if self.cancelled.contains(claim) {
+            ClaimStatus::Cancelled
+        } else {
+            ClaimStatus::Absent
+        }
+    }
+
+    /// Something else becomes of a Claim.
+    pub fn set(&mut self, claim: Claim, status: ClaimStatus) {
+        self.open.remove(claim);
+        self.completed.remove(claim);
+        self.cancelled.remove(claim);
+        match status {
+            ClaimStatus::Absent => {}
+            ClaimStatus::Open => self.open.insert(claim),
+            ClaimStatus::Completed => self.completed.insert(claim),
+            ClaimStatus::Cancelled => self.cancelled.insert(claim),
+        }
+    }
+
+    /// The open Claims.
+    #[must_use]
+    pub const fn open(&self) -> NumberSet<Claim> {
+        self.open
+    }
+
+    /// The completed Claims.
+    #[must_use]
+    pub const fn completed(&self) -> NumberSet<Claim> {
+        self.completed
+    }
+
+    /// The Claims that were made, whatever became of them.
+    #[must_use]
+    pub const fn made(&self) -> NumberSet<Claim> {
+        self.open.union(self.completed).union(self.cancelled)
+    }
+}
+
+/// Every group's Claims, in the order in which they were made: `members`.
+///
+/// They stand in one row, ordered by group.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Members {
+    row: Vec<(Group, Claim)>,
+}
+
+impl Members {
+    /// A group's Claims, in order.
+    pub fn of(&self, group: Group) -> impl Iterator<Item = Claim> + Clone {
+        let of_group = self.row.iter().filter(move |(other, _)| *other == group);
+        of_group.map(|(_, claim)| *claim)
+    }
+
+    /// A Claim is made for a group.
+    pub fn add(&mut self, group: Group, claim: Claim) {
+        let end = self.row.partition_point(|(other, _)| *other <= group);
+        self.row.insert(end, (group, claim));
+    }
+
+    /// Whether a Claim was made for a group.
+    #[must_use]
+    pub fn contains(&self, group: Group, claim: Claim) -> bool {
+        self.row.contains(&(group, claim))
+    }
+}
+
 /// What a log amounts to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Projection {
     /// Every work, by index.
     pub works: Vec<WorkEntry>,
-    /// What became of every Claim, by index: `cs`.
-    pub claims: Vec<ClaimStatus>,
-    /// Every group's Claims, in the order in which they were made: `members`.
-    pub members: Vec<Vec<Claim>>,
+    /// What became of every Claim.
+    pub claims: ClaimTable,
+    /// Every group's Claims.
+    pub members: Members,
     /// How far every group's native run is: `run`.
     pub runs: Vec<Run>,
     /// The clocks of classes and keys.
@@ -83,8 +175,8 @@ impl Projection {
         };
         Self {
             works: vec![work; constants.works],
-            claims: vec![ClaimStatus::Absent; constants.claims()],
-            members: vec![Vec::new(); constants.groups],
+            claims: ClaimTable::EMPTY,
+            members: Members::default(),
             runs: vec![Run::Absent; constants.groups],
             clocks: Clocks {
                 class_passes: Map::all(0),
@@ -159,12 +251,12 @@ impl Projection {
         let work = &mut self.works[constants.work_of(claim).index()];
         match outcome {
             Outcome::Completed => {
-                self.claims[claim.index()] = ClaimStatus::Completed;
+                self.claims.set(claim, ClaimStatus::Completed);
                 work.status = WorkStatus::Completed;
                 work.owner = Some(claim);
             }
             Outcome::Cancelled => {
-                self.claims[claim.index()] = ClaimStatus::Cancelled;
+                self.claims.set(claim, ClaimStatus::Cancelled);
                 work.status = WorkStatus::Available;
                 work.owner = None;
             }
@@ -191,7 +283,7 @@ impl Projection {
     /// What became of a Claim.
     #[must_use]
     pub fn claim(&self, claim: Claim) -> ClaimStatus {
-        self.claims[claim.index()]
+        self.claims.get(claim)
     }
 
     /// How far a group's run is.
@@ -201,24 +293,14 @@ impl Projection {
     }
 
     /// A group's Claims, in the order in which they were made.
-    #[must_use]
-    pub fn members(&self, group: Group) -> &[Claim] {
-        &self.members[group.index()]
+    pub fn members(&self, group: Group) -> impl Iterator<Item = Claim> + Clone {
+        self.members.of(group)
     }
 
     /// Whether a Claim was made for a group.
     #[must_use]
     pub fn is_member(&self, group: Group, claim: Claim) -> bool {
-        self.members(group).contains(&claim)
-    }
-
-    /// The Claims that have this status.
-    #[must_use]
-    pub fn claims_that_are(&self, status: ClaimStatus) -> NumberSet<Claim> {
-        let all = (0..).zip(&self.claims);
-        all.filter(|(_, found)| **found == status)
-            .map(|(index, _)| Claim::at(index))
-            .collect()
+        self.members.contains(group, claim)
     }
 
     /// The number of groups that hold a native slot.
@@ -231,14 +313,13 @@ impl Projection {
     /// The number of open Claims.
     #[must_use]
     pub fn open_claims(&self) -> i64 {
-        let open = |status: &&ClaimStatus| **status == ClaimStatus::Open;
-        self.claims.iter().filter(open).count() as i64
+        self.claims.open().len() as i64
     }
 
     /// The number of open Claims whose work has this key.
     #[must_use]
     pub fn open_with_key(&self, constants: &Constants, key: Key) -> i64 {
-        let open = self.claims_that_are(ClaimStatus::Open).iter();
+        let open = self.claims.open().iter();
         let of_key = open.filter(|claim| constants.key(constants.work_of(*claim)) == key);
         of_key.count() as i64
     }

@@ -1,5 +1,5 @@
-//! The twenty-two invariants, their conjunction, the denials that a witness violates, the constraints,
-//! and the progress of checkpoints.
+//! The twenty-two invariants, their conjunction, the denials that a witness violates, the
+//! constraints, and the progress of checkpoints.
 //!
 //! Shared design, models/fair-work-queue.md, sections 8, 9, 11 and 12.
 
@@ -259,9 +259,9 @@ fn type_ok(model: &FairWorkQueue, state: &State) -> bool {
             .records()
             .all(|record| natural(record.id) && natural(record.previous))
         && state
-            .pending
+            .groups
             .iter()
-            .all(|pending| natural(pending.base) && natural(pending.retries))
+            .all(|group| natural(group.pending.base) && natural(group.pending.retries))
         && model.constants.all_claims().all(authorized)
         && in_range(state.projection())
         && checkpoint
@@ -311,13 +311,10 @@ fn capacity(model: &FairWorkQueue, state: &State) -> bool {
 
 fn claim_charge_count(_: &FairWorkQueue, state: &State) -> bool {
     let s = state.projection();
-    let made = s
-        .claims
-        .iter()
-        .filter(|status| **status != ClaimStatus::Absent);
+    let made = s.claims.made();
     let mut charges = s.charges.iter();
     charges.try_fold(0, |sum: i64, (_, charges)| sum.checked_add(charges))
-        == Some(made.count() as i64)
+        == Some(made.len() as i64)
 }
 
 fn assignment_integrity(model: &FairWorkQueue, state: &State) -> bool {
@@ -325,11 +322,12 @@ fn assignment_integrity(model: &FairWorkQueue, state: &State) -> bool {
     let s = state.projection();
     constants.all_groups().all(|group| {
         let members = s.members(group);
-        let different: NumberSet<Claim> = members.iter().copied().collect();
-        members.len() as i64 <= constants.max_batch
-            && different.len() == members.len()
-            && members.iter().all(|claim| {
-                constants.group_of(*claim) == group && s.claim(*claim) != ClaimStatus::Absent
+        let count = members.clone().count();
+        let different: NumberSet<Claim> = members.clone().collect();
+        count as i64 <= constants.max_batch
+            && different.len() == count
+            && members.clone().all(|claim| {
+                constants.group_of(claim) == group && s.claim(claim) != ClaimStatus::Absent
             })
     })
 }
@@ -379,7 +377,7 @@ fn terminal_persistence(model: &FairWorkQueue, state: &State) -> bool {
 
 fn ownership(model: &FairWorkQueue, state: &State) -> bool {
     let s = state.projection();
-    let open = s.claims_that_are(ClaimStatus::Open);
+    let open = s.claims.open();
     let works = open.iter().map(|claim| model.constants.work_of(claim));
     let different: NumberSet<_> = works.collect();
     different.len() == open.len()
@@ -389,17 +387,17 @@ fn ownership(model: &FairWorkQueue, state: &State) -> bool {
         })
 }
 
-fn no_batched_assignment(_: &FairWorkQueue, state: &State) -> bool {
+fn no_batched_assignment(model: &FairWorkQueue, state: &State) -> bool {
     let s = state.projection();
-    s.members.iter().all(|members| members.len() <= 1)
+    let mut groups = model.constants.all_groups();
+    groups.all(|group| s.members(group).count() <= 1)
 }
 
-fn no_partial_completion(_: &FairWorkQueue, state: &State) -> bool {
+fn no_partial_completion(model: &FairWorkQueue, state: &State) -> bool {
     let s = state.projection();
-    let some = |members: &[Claim], status| members.iter().any(|claim| s.claim(*claim) == status);
-    !s.members
-        .iter()
-        .any(|members| some(members, ClaimStatus::Completed) && some(members, ClaimStatus::Open))
+    let has = |group, status| s.members(group).any(|claim| s.claim(claim) == status);
+    let mut groups = model.constants.all_groups();
+    !groups.any(|group| has(group, ClaimStatus::Completed) && has(group, ClaimStatus::Open))
 }
 
 fn no_join_claim(_: &FairWorkQueue, state: &State) -> bool {

@@ -1,6 +1,7 @@
 //! The scheduler: who is eligible, whose turn it is, what a Claim is charged, what a group plans.
 //!
-//! Shared design, models/fair-work-queue.md, sections 4 and 5. These are pure functions of a projection.
+//! Shared design, models/fair-work-queue.md, sections 4 and 5. These are pure functions of a
+//! projection.
 //!
 //! Two levels share by clocks: classes, and the keys within a class. A Claim advances the clocks
 //! of its work's class and key by their strides, and the least clock is next. What was not
@@ -142,8 +143,8 @@ pub(super) fn charge_among(
     let entry = &mut projection.works[work.index()];
     entry.status = WorkStatus::Claimed;
     entry.owner = Some(claim);
-    projection.claims[claim.index()] = ClaimStatus::Open;
-    projection.members[group.index()].push(claim);
+    projection.claims.set(claim, ClaimStatus::Open);
+    projection.members.add(group, claim);
     projection.runs[group.index()] = Run::Reserved;
     projection.charges[key] = projection.charges[key].saturating_add(1);
 }

@@ -85,6 +85,11 @@ impl<T: Numbered> NumberSet<T> {
         self.bits |= 1 << element.index();
     }
 
+    /// Takes an element out.
+    pub fn remove(&mut self, element: T) {
+        self.bits &= !(1 << element.index());
+    }
+
     /// Whether the element is in the set.
     #[must_use]
     pub fn contains(self, element: T) -> bool {

@@ -1,10 +1,12 @@
-//! The thirteen variables, which of them are functions of the others, and what they are when they are not.
+//! The thirteen variables, which of them are functions of the others, and what they are when they
+//! are not.
 //!
-//! Shared design, models/fair-work-queue.md, sections 6 and 13. Behaviours of the sound specification
-//! keep most variables functions of a few: the head is the length of the log, a plan's source is the log as
-//! it was, the projection is what the log amounts to, and so on. A state has those few, and all
-//! the others only where at least one of them is something else ([`Apart`]). So every state has one form,
-//! under every specification, and no variable is ever forgotten.
+//! Shared design, models/fair-work-queue.md, sections 6 and 13. Behaviours of the sound
+//! specification keep most variables functions of a few: the head is the length of the log, a
+//! plan's source is the log as it was, the projection is what the log amounts to, and so on. A
+//! state has those few, and all the others only where at least one of them is something else
+//! ([`Apart`]). So every state has one form, under every specification, and no variable is ever
+//! forgotten.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,6 +30,53 @@ pub struct Pending {
     pub base: i64,
     /// How often it was made anew.
     pub retries: i64,
+}
+
+/// A group's part of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupState {
+    /// What it planned.
+    pub pending: Pending,
+    /// How far its worker is.
+    pub worker: Worker,
+}
+
+/// What agents declared the Claims to be: `intents`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Intents {
+    completed: NumberSet<Claim>,
+    cancelled: NumberSet<Claim>,
+}
+
+impl Intents {
+    /// Nothing was declared.
+    pub const NONE: Self = Self {
+        completed: NumberSet::EMPTY,
+        cancelled: NumberSet::EMPTY,
+    };
+
+    /// What a Claim was declared to be.
+    #[must_use]
+    pub fn get(&self, claim: Claim) -> Intent {
+        if self.completed.contains(claim) {
+            Intent::Completed
+        } else if self.cancelled.contains(claim) {
+            Intent::Cancelled
+        } else {
+            Intent::None
+        }
+    }
+
+    /// A Claim is declared to be something.
+    pub fn set(&mut self, claim: Claim, intent: Intent) {
+        self.completed.remove(claim);
+        self.cancelled.remove(claim);
+        match intent {
+            Intent::None => {}
+            Intent::Completed => self.completed.insert(claim),
+            Intent::Cancelled => self.cancelled.insert(claim),
+        }
+    }
 }
 
 /// An effect on the outside.
@@ -59,8 +108,8 @@ pub struct Checkpoint {
     pub state: Projection,
 }
 
-/// The variables, or parts of them, that are functions of the others in every behaviour of the sound
-/// specification.
+/// The variables, or parts of them, that are functions of the others in every behaviour of the
+/// sound specification.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Apart {
     /// The id of the last record.
@@ -88,12 +137,10 @@ pub struct Apart {
 pub struct State {
     /// The log, with what it amounts to.
     pub ledger: Arc<Ledger>,
-    /// What each group planned.
-    pub pending: Vec<Pending>,
-    /// How far each group's worker is.
-    pub workers: Vec<Worker>,
-    /// What agents declared each Claim to be.
-    pub intents: Vec<Intent>,
+    /// What each group planned, and how far its worker is.
+    pub groups: Vec<GroupState>,
+    /// What agents declared the Claims to be.
+    pub intents: Intents,
     /// The effects, in order.
     pub effects: Vec<Effect>,
     /// The checkpoint that is being made.
@@ -112,16 +159,18 @@ fn records(base: i64) -> usize {
 impl State {
     /// The one initial state.
     pub(super) fn initial(constants: &Constants) -> Self {
-        let pending = Pending {
-            phase: PendingPhase::Idle,
-            base: 0,
-            retries: 0,
+        let group = GroupState {
+            pending: Pending {
+                phase: PendingPhase::Idle,
+                base: 0,
+                retries: 0,
+            },
+            worker: Worker::Waiting,
         };
         Self {
             ledger: Arc::new(Ledger::of(constants, &Log::opening(constants))),
-            pending: vec![pending; constants.groups],
-            workers: vec![Worker::Waiting; constants.groups],
-            intents: vec![Intent::None; constants.claims()],
+            groups: vec![group; constants.groups],
+            intents: Intents::NONE,
             effects: Vec::new(),
             checkpoint_pending: CheckpointPending {
                 phase: CheckpointPhase::Idle,
@@ -141,19 +190,19 @@ impl State {
     /// What a group planned.
     #[must_use]
     pub fn pending(&self, group: Group) -> Pending {
-        self.pending[group.index()]
+        self.groups[group.index()].pending
     }
 
     /// How far a group's worker is.
     #[must_use]
     pub fn worker(&self, group: Group) -> Worker {
-        self.workers[group.index()]
+        self.groups[group.index()].worker
     }
 
     /// What an agent declared a Claim to be.
     #[must_use]
     pub fn intent(&self, claim: Claim) -> Intent {
-        self.intents[claim.index()]
+        self.intents.get(claim)
     }
 
     /// The id of the last record.
@@ -248,13 +297,13 @@ impl State {
 
     /// What the other variables are as functions of these.
     ///
-    /// This is section 13's list. It is total: where a base is no length of the log, it counts as the
-    /// nearest one.
+    /// This is section 13's list. It is total: where a base is no length of the log, it counts as
+    /// the nearest one.
     #[must_use]
     pub fn derived(&self, constants: &Constants) -> Apart {
         let groups = || constants.all_groups();
         let projection = self.ledger.projection();
-        let completed = projection.claims_that_are(ClaimStatus::Completed);
+        let completed = projection.claims.completed();
         let prefix = self.log().prefix(self.ledger.history().checkpoint());
         Apart {
             head: self.derived_head(),

@@ -32,11 +32,12 @@ pub(super) const VARIABLES: &[&str] = &[
 pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
     let apart = state.all_apart(constants);
     let pending = state
-        .pending
+        .groups
         .iter()
         .zip(&apart.sources)
         .zip(&apart.operations);
-    let pending = pending.map(|((pending, source), operations)| {
+    let pending = pending.map(|((group, source), operations)| {
+        let pending = group.pending;
         Value::record([
             ("phase", pending.phase.to_value()),
             ("base", Value::int(pending.base)),
@@ -45,9 +46,13 @@ pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
             ("retries", Value::int(pending.retries)),
         ])
     });
+    let workers = state.groups.iter().map(|group| group.worker.to_value());
+    let intents = constants
+        .all_claims()
+        .map(|claim| state.intent(claim).to_value());
     let checkpoint = Value::record([
         ("prefix", log(&apart.checkpoint.prefix)),
-        ("state", projection(&apart.checkpoint.state)),
+        ("state", projection(constants, &apart.checkpoint.state)),
     ]);
     let checkpoint_pending = Value::record([
         ("phase", state.checkpoint_pending.phase.to_value()),
@@ -58,13 +63,13 @@ pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
         ("log", log(state.log())),
         ("head", Value::int(apart.head)),
         ("pending", Value::tuple(pending)),
-        ("worker", each(&state.workers)),
-        ("intents", each(&state.intents)),
+        ("worker", Value::tuple(workers)),
+        ("intents", Value::tuple(intents)),
         ("handled", apart.handled.to_value()),
         ("authorized", apart.authorized.to_value()),
         ("completed", apart.completed.to_value()),
         ("effects", Value::tuple(state.effects.iter().map(effect))),
-        ("projection", projection(&apart.projection)),
+        ("projection", projection(constants, &apart.projection)),
         ("checkpoint", checkpoint),
         ("checkpointPending", checkpoint_pending),
         (
@@ -155,10 +160,13 @@ pub(super) const PROJECTION: [&str; 17] = [
     "results", "external", "raw", "reads",
 ];
 
-fn projection(projection: &Projection) -> Value {
+fn projection(constants: &Constants, projection: &Projection) -> Value {
     let works = || projection.works.iter();
-    let members = projection.members.iter();
-    let members = members.map(|claims| Value::tuple(claims.iter().map(|claim| claim.to_value())));
+    let claims = constants.all_claims();
+    let claims = claims.map(|claim| projection.claim(claim).to_value());
+    let members = constants.all_groups();
+    let members =
+        members.map(|group| Value::tuple(projection.members(group).map(Numbered::to_value)));
     let clocks = &projection.clocks;
     let of_keys = |passes: Map<Key, i64, 2>| each_of(&passes, Value::int);
     let resources = |value: fn(Resource, &Projection) -> Value| {
@@ -172,7 +180,7 @@ fn projection(projection: &Projection) -> Value {
         Value::tuple(works().map(|work| work.status.to_value())),
         Value::tuple(works().map(|work| Value::int(work.position))),
         Value::tuple(works().map(|work| number_or_zero(work.owner))),
-        each(&projection.claims),
+        Value::tuple(claims),
         Value::tuple(members),
         each(&projection.runs),
         each_of::<Class, _>(&clocks.class_passes, Value::int),

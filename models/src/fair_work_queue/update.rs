@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::FairWorkQueue;
 use super::action::Action;
+use super::ledger::Ledger;
 use super::log::{Operation, Record};
 use super::projection::Projection;
 use super::schedule;
@@ -40,7 +41,7 @@ impl FairWorkQueue {
         }
         // A source is the log as it was: no base is beyond the log of now.
         let length = state.log().len() as i64;
-        let mut bases = state.pending.iter().map(|pending| pending.base);
+        let mut bases = state.groups.iter().map(|group| group.pending.base);
         if state.checkpoint_pending.base > length || bases.any(|base| base > length) {
             return false;
         }
@@ -88,18 +89,18 @@ impl FairWorkQueue {
             Action::Push(group) => {
                 let operations = state.operations(&self.constants, group);
                 self.append_record(next, Some(group), &operations);
-                next.pending[group.index()].phase = PendingPhase::Done;
+                next.groups[group.index()].pending.phase = PendingPhase::Done;
             }
             Action::Retry(group) => self.retry(next, state, group),
             Action::Launch(group) => self.append(next, Operation::Started(group)),
             Action::Bind(group) => {
                 self.append(next, Operation::Bound(group));
-                next.workers[group.index()] = Worker::Agent;
+                next.groups[group.index()].worker = Worker::Agent;
             }
             Action::FinishIntent(_, claim, outcome) => {
-                next.intents[claim.index()] = Intent::from(outcome);
+                next.intents.set(claim, Intent::from(outcome));
             }
-            Action::BeginFinalize(group) => next.workers[group.index()] = Worker::Finalizing,
+            Action::BeginFinalize(group) => next.groups[group.index()].worker = Worker::Finalizing,
             Action::Finalize(group, claim) => match state.intent(claim) {
                 Intent::Completed => self.complete(next, group, claim),
                 Intent::Cancelled | Intent::None => self.cancel(next, group, claim),
@@ -125,7 +126,7 @@ impl FairWorkQueue {
             }
             Action::Terminate(group) | Action::Crash(group) => {
                 self.append(next, Operation::Terminated(group));
-                next.workers[group.index()] = Worker::Terminal;
+                next.groups[group.index()].worker = Worker::Terminal;
             }
             Action::Recover(group, claim) => self.cancel(next, group, claim),
             Action::Release(group) | Action::BrokenRelease(group) => {
@@ -177,7 +178,7 @@ impl FairWorkQueue {
     /// A plan is prepared on the log as it is.
     fn prepare(&self, next: &mut State, group: Group, plan: Vec<Operation>) {
         let head = next.head();
-        let pending = &mut next.pending[group.index()];
+        let pending = &mut next.groups[group.index()].pending;
         pending.phase = PendingPhase::Prepared;
         pending.base = head;
         let ledger = Arc::clone(&next.ledger);
@@ -196,13 +197,13 @@ impl FairWorkQueue {
     fn retry(&self, next: &mut State, state: &State, group: Group) {
         let retries = state.pending(group).retries;
         if retries == self.constants.retry_limit {
-            next.pending[group.index()].phase = PendingPhase::Failed;
+            next.groups[group.index()].pending.phase = PendingPhase::Failed;
             return;
         }
         let plan = self.plan(state, group);
         let nothing_left = plan.is_empty();
         self.prepare(next, group, plan);
-        let pending = &mut next.pending[group.index()];
+        let pending = &mut next.groups[group.index()].pending;
         pending.retries = retries.saturating_add(1);
         if nothing_left {
             pending.phase = PendingPhase::Done;
@@ -216,15 +217,13 @@ impl FairWorkQueue {
 
     fn append_record(&self, next: &mut State, request: Option<Group>, operations: &[Operation]) {
         let id = next.head().saturating_add(1);
-        let mut ledger = Arc::unwrap_or_clone(Arc::clone(&next.ledger));
         let record = Record {
             id,
-            previous: ledger.history().last_id().unwrap_or(0),
+            previous: next.ledger.history().last_id().unwrap_or(0),
             request,
             operations,
         };
-        ledger.append(&self.constants, record);
-        next.ledger = Arc::new(ledger);
+        next.ledger = Arc::new(next.ledger.followed_by(&self.constants, record));
         if let Some(apart) = &mut next.apart {
             apart.head = id;
         }
@@ -235,7 +234,7 @@ impl FairWorkQueue {
     fn push_late(&self, next: &mut State, state: &State, group: Group) {
         let source = state.source(group);
         let operations = state.operations(&self.constants, group);
-        let mut ledger = super::ledger::Ledger::of(&self.constants, &source);
+        let ledger = Ledger::of(&self.constants, &source);
         let id = state.head().saturating_add(1);
         let record = Record {
             id,
@@ -243,9 +242,8 @@ impl FairWorkQueue {
             request: Some(group),
             operations: &operations,
         };
-        ledger.append(&self.constants, record);
-        next.ledger = Arc::new(ledger);
-        next.pending[group.index()].phase = PendingPhase::Done;
+        next.ledger = Arc::new(ledger.followed_by(&self.constants, record));
+        next.groups[group.index()].pending.phase = PendingPhase::Done;
         if let Some(apart) = &mut next.apart {
             apart.head = id;
         }

@@ -3,9 +3,9 @@
 //! A projector shows the progress of work in an issue on a code host. The issue is there before it,
 //! and granted to it, or it creates one; a creation is announced in a journal, tried once, and its
 //! receipt may be lost, after which nobody may try again. Once bound, the issue gets a summary, and
-//! it is closed if the Result is verified and the policy at the time of admission said so. At any time the
-//! projector may lose its authority, or the context may turn out to be foreign; then nothing is
-//! written any more.
+//! it is closed if the Result is verified and the policy at the time of admission said so. At any
+//! time the projector may lose its authority, or the context may turn out to be foreign; then
+//! nothing is written any more.
 //!
 //! What must hold is that every write has an authority of its own: not an issue that nobody
 //! granted, not a later policy, not what a payload asks for.

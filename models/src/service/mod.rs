@@ -1,13 +1,13 @@
 //! Recurring weighted service and its liveness: the module `QueueService`.
 //!
-//! Three keys compete for grants, with the weights 5, 3 and 2. Each has a clock; a grant goes to the
-//! eligible key whose clock is least, and advances it by its stride, which is the smaller the
+//! Three keys compete for grants, with the weights 5, 3 and 2. Each has a clock; a grant goes to
+//! the eligible key whose clock is least, and advances it by its stride, which is the smaller the
 //! heavier the key. Clocks are kept relative to the winner's, so that they stay small for ever: the
 //! finite quotient of an endless service. A key that becomes eligible starts one stride behind, so
 //! that it can claim nothing for the time in which it did not compete.
 //!
-//! What must hold is that, while the keys stay the same, each gets its exact share in every cycle of
-//! ten grants; and, whatever the others do, that a key which stays eligible is served again and
+//! What must hold is that, while the keys stay the same, each gets its exact share in every cycle
+//! of ten grants; and, whatever the others do, that a key which stays eligible is served again and
 //! again. The second says something about the long run, and rests on what grants are owed:
 //!
 //! | specification | a grant that stays possible |
@@ -15,10 +15,10 @@
 //! | `Spec` | is made some time |
 //! | `UnfairSpec` | may be put off for ever |
 //!
-//! This is an independent reading of the shared design, models/service.md; the TLA+ module is another
-//! one, and the two are compared. The constants are `Mode` ([`Mode`]), `Dynamic` (whether the eligible
-//! keys change), `Packable` (whether what is granted fits), and `Weights`, which always is
-//! `ReferenceWeights`.
+//! This is an independent reading of the shared design, models/service.md; the TLA+ module is
+//! another one, and the two are compared. The constants are `Mode` ([`Mode`]), `Dynamic` (whether
+//! the eligible keys change), `Packable` (whether what is granted fits), and `Weights`, which
+//! always is `ReferenceWeights`.
 //!
 //! # Where things are
 //!

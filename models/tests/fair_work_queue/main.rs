@@ -12,5 +12,15 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod constants;
+mod invariants;
+mod laws;
+mod mutation;
+mod redundant;
+mod reference;
 mod registered;
+mod scheduler;
 mod setting;
+mod spaces;
+mod tla_form;
+mod traces;

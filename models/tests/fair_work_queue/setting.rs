@@ -8,9 +8,8 @@ use crate::harness;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) specification: &'static str,
-    /// Works, dispatchers, batch, claim limit, run limit, key limit, retries, longest log:
-    /// "2/2/2/2/1/2/1/10".
-    pub(crate) numbers: &'static str,
+    /// Works, dispatchers, batch, claim limit, run limit, key limit, retries, longest log.
+    pub(crate) numbers: [i64; 8],
     pub(crate) mode: &'static str,
     /// The work edges: "Chain" for `ChainDependencies`.
     pub(crate) edges: &'static str,
@@ -20,7 +19,7 @@ pub(crate) struct Setting {
 
 impl Setting {
     /// The sound specification in default mode, without any edges.
-    pub(crate) const fn of(numbers: &'static str) -> Self {
+    pub(crate) const fn of(numbers: [i64; 8]) -> Self {
         Self {
             specification: "Spec",
             numbers,
@@ -51,10 +50,7 @@ impl Setting {
 
     /// The cfg text, without properties and constraints.
     pub(crate) fn cfg(&self) -> String {
-        let numbers: Vec<&str> = self.numbers.split('/').collect();
-        let [works, groups, batch, claims, runs, keys, retries, log] = numbers[..] else {
-            panic!("{} are not eight numbers", self.numbers);
-        };
+        let [works, groups, batch, claims, runs, keys, retries, log] = self.numbers;
         format!(
             "SPECIFICATION {}\nCONSTANTS WorkCount = {works} DispatcherCount = {groups} \
              MaxBatch = {batch} ClaimLimit = {claims} RunLimit = {runs} KeyLimit = {keys} \

@@ -47,29 +47,31 @@ pub(crate) fn assert_laws<M: CheckedModel>(model: &M, states: &[M::State]) {
     }
 }
 
-/// Bytes that are taken for a state are exactly the encoding of that state; and what follows from
-/// it can be computed without a panic, reachable or not.
-fn assert_decodes_canonically<M: CheckedModel>(model: &M, bytes: &[u8]) {
-    if let Some(state) = model.decode(bytes) {
-        assert_eq!(encoded(model, &state), bytes, "{state:?}");
-        assert_usable(model, &state);
-    }
+/// Bytes that are taken for a state are exactly the encoding of that state.
+fn decoded_canonically<M: CheckedModel>(model: &M, bytes: &[u8]) -> Option<M::State> {
+    let state = model.decode(bytes)?;
+    assert_eq!(encoded(model, &state), bytes, "{state:?}");
+    Some(state)
 }
 
 /// Values that are taken for a state are exactly that state's.
-fn assert_parses_strictly<M: CheckedModel>(model: &M, values: &TlaState) {
+fn parsed_strictly<M: CheckedModel>(model: &M, values: &TlaState) -> Option<M::State> {
     match model.parse_tla(values) {
         Ok(state) => {
             assert_eq!(model.to_tla(&state), *values, "{state:?}");
             let bytes = encoded(model, &state);
-            assert_eq!(model.decode(&bytes), Some(state.clone()), "{bytes:?}");
-            assert_usable(model, &state);
+            assert_eq!(model.decode(&bytes).as_ref(), Some(&state), "{bytes:?}");
+            Some(state)
         }
-        Err(error) => assert!(!error.place.is_empty() && !error.expected.is_empty()),
+        Err(error) => {
+            assert!(!error.place.is_empty() && !error.expected.is_empty());
+            None
+        }
     }
 }
 
-/// Every property of a state is decided and all its successors computed; none of it panics.
+/// Every property of a state is decided and all its successors computed, reachable or not; none of
+/// it panics.
 fn assert_usable<M: CheckedModel>(model: &M, state: &M::State) {
     super::walk::violated(model, state);
     for constraint in M::constraints() {
@@ -202,7 +204,14 @@ pub(crate) struct Sample<M: CheckedModel> {
 impl<M: CheckedModel> Sample<M> {
     /// Damaged encodings and altered values are refused, or taken exactly as they are; so are
     /// random bytes. Values are altered with strings out of `words`.
-    pub(crate) fn assert_strict(&self, words: &'static [&'static str], cases: u32) {
+    ///
+    /// `also` holds for whatever is taken for a state.
+    pub(crate) fn assert_strict(
+        &self,
+        words: &'static [&'static str],
+        cases: u32,
+        also: impl Fn(&M, &M::State),
+    ) {
         let input = (
             any::<usize>(),
             prop::collection::vec(any::<u8>(), 0..40),
@@ -216,7 +225,13 @@ impl<M: CheckedModel> Sample<M> {
         };
         let mut runner = proptest::test_runner::TestRunner::new(config);
         let outcome = runner.run(&input, |(pick, random, damages, at, value)| {
-            assert_decodes_canonically(&self.model, &random);
+            let taken = |state: Option<M::State>| {
+                if let Some(state) = state {
+                    assert_usable(&self.model, &state);
+                    also(&self.model, &state);
+                }
+            };
+            taken(decoded_canonically(&self.model, &random));
             let state = &self.states[pick % self.states.len()];
             let mut bytes = encoded(&self.model, state);
             for damage in &damages {
@@ -224,10 +239,10 @@ impl<M: CheckedModel> Sample<M> {
                     break;
                 }
                 bytes = damaged(bytes, damage);
-                assert_decodes_canonically(&self.model, &bytes);
+                taken(decoded_canonically(&self.model, &bytes));
             }
             let values = altered(&self.model.to_tla(state), &at, &value);
-            assert_parses_strictly(&self.model, &values);
+            taken(parsed_strictly(&self.model, &values));
             Ok(())
         });
         outcome.unwrap();

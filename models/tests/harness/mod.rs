@@ -10,6 +10,7 @@ pub(crate) mod walk;
 
 use std::num::NonZeroUsize;
 
+use plumb_checker::specs::Specs;
 use plumb_checker::{CheckedModel, ConfiguredModel, Progress, Reader, Report, SearchOptions};
 use plumb_tla::parse_cfg;
 
@@ -28,6 +29,27 @@ pub(crate) fn configured<M: CheckedModel>(cfg: &str) -> Box<dyn ConfiguredModel>
     let registry = plumb_models::registry();
     let model = registry.find(M::NAME).expect("the model is registered");
     model.configure(&cfg).unwrap()
+}
+
+/// The cfg file of a registered configuration asks for the same as a document's line, put as a cfg
+/// text: the specification, the constants, the constraints and the properties.
+pub(crate) fn assert_file_says_the_same<M: CheckedModel>(name: &str, cfg: &str) {
+    let working = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let specs = Specs::open(None, working, plumb_models::registry().specs()).unwrap();
+    let file = specs.text(&format!("{}/{name}.cfg", M::NAME)).unwrap();
+    let asked = |text: &str| {
+        let model = configured::<M>(text);
+        let mut constants = model.constants().to_vec();
+        constants.sort();
+        let properties = model.properties().iter().map(|property| property.name);
+        (
+            model.specification().to_owned(),
+            constants,
+            model.constraints(),
+            properties.collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(asked(&file), asked(cfg), "{name}");
 }
 
 /// What a faulty cfg is told.

@@ -59,6 +59,8 @@ pub(crate) use guarded;
 /// The conjuncts of all guards, as (action, position), and those of them that made no difference.
 #[derive(Default)]
 pub(crate) struct Conjuncts {
+    /// The actions that were looked at; some have guards without conjuncts.
+    actions: BTreeSet<usize>,
     all: BTreeSet<(usize, usize)>,
     survivors: BTreeSet<(usize, usize)>,
 }
@@ -68,6 +70,7 @@ impl Conjuncts {
     pub(crate) fn explore<M: Guarded>(&mut self, model: &M, states: &[M::State]) {
         let initial = &model.init_states()[0];
         for action in model.every_candidate() {
+            self.actions.insert(model.action_index(action));
             for conjunct in 0..model.guard_of(initial, action).conjuncts() {
                 let conjunct = (model.action_index(action), conjunct);
                 if self.all.insert(conjunct) {
@@ -113,9 +116,8 @@ impl Conjuncts {
         );
         let explained = |entry: &Redundant| !entry.says.is_empty() && !entry.reason.is_empty();
         assert!(table.iter().all(explained));
-        let actions: BTreeSet<usize> = self.all.iter().map(|(action, _)| *action).collect();
         assert_eq!(
-            actions.len(),
+            self.actions.len(),
             M::ACTIONS.len(),
             "every action was looked at"
         );

@@ -88,7 +88,7 @@ fn damaged_encodings_and_foreign_values_are_refused_or_taken_as_they_are() {
     ] {
         let model = projection(target, broken);
         let states = states(&model);
-        Sample { model, states }.assert_strict(words, 3_000);
+        Sample { model, states }.assert_strict(words, 3_000, |_, _| ());
     }
 }
 

@@ -8,7 +8,7 @@ use plumb_models::IssueProjection;
 
 use crate::harness::expectation::{Expected, assert_as_published};
 use crate::harness::walk::{ends, holds};
-use crate::harness::{check, configured};
+use crate::harness::{assert_file_says_the_same, check, configured};
 use crate::{Target, constants, projection};
 
 const ALL: &str = "TypeOK AdmissionAuthority TargetBindingAuthority ProjectionAuthority \
@@ -90,6 +90,7 @@ fn every_configuration_is_as_published_with_any_number_of_threads() {
     for (name, target, broken, invariants, expected) in TABLE {
         let cfg = cfg(*target, broken, invariants);
         assert_as_published::<IssueProjection>(name, &cfg, *expected);
+        assert_file_says_the_same::<IssueProjection>(name, &cfg);
     }
 }
 

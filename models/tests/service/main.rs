@@ -59,7 +59,7 @@ fn damaged_encodings_and_foreign_values_are_refused_or_taken_as_they_are() {
     for (mode, dynamic) in [("weighted", false), ("weighted", true), ("strict", false)] {
         let model = service(mode, dynamic, true);
         let states = reachable(&model, &[], 2_000);
-        Sample { model, states }.assert_strict(&["weighted", "1", ""], 3_000);
+        Sample { model, states }.assert_strict(&["weighted", "1", ""], 3_000, |_, _| ());
     }
 }
 

@@ -8,7 +8,7 @@ use plumb_models::QueueService;
 
 use crate::constants;
 use crate::harness::expectation::{Expected, assert_as_published, figures};
-use crate::harness::{check, configured};
+use crate::harness::{assert_file_says_the_same, check, configured};
 
 const SHARES: &str = "INVARIANTS TypeOK ServiceDeviation FixedCycleShare";
 const LONG_RUN: &str = "INVARIANT TypeOK PROPERTY EventualService";
@@ -73,7 +73,9 @@ fn every_configuration_is_as_published_with_any_number_of_threads() {
             Expected::Starved("EventualService", 0),
         ),
     ] {
-        assert_as_published::<QueueService>(name, &cfg(constants, checked), expected);
+        let cfg = cfg(constants, checked);
+        assert_as_published::<QueueService>(name, &cfg, expected);
+        assert_file_says_the_same::<QueueService>(name, &cfg);
     }
 }
 

@@ -1,0 +1,23 @@
+//! Every conjunct of every guard makes a difference in some state space, or it is known why not.
+
+use plumb_models::FairWorkQueue;
+
+use crate::harness::mutation::{Conjuncts, guarded};
+use crate::redundant::REDUNDANT;
+use crate::spaces::{settings, states};
+
+guarded!(FairWorkQueue);
+
+/// Enough for all but four of the spaces, of which one is infinite: effects are no part of its
+/// bound.
+const LIMIT: usize = 40_000;
+
+#[test]
+fn every_conjunct_matters_or_is_known_to_be_redundant() {
+    let mut conjuncts = Conjuncts::default();
+    for setting in settings() {
+        let model = setting.model();
+        conjuncts.explore(&model, &states(&model, LIMIT));
+    }
+    conjuncts.assert_redundant::<FairWorkQueue>(REDUNDANT);
+}
