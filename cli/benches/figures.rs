@@ -73,9 +73,12 @@ fn root() -> PathBuf {
         .to_owned()
 }
 
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The machine in words.
 fn machine() -> String {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
     let description = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = description
         .lines()
@@ -89,10 +92,9 @@ fn machine() -> String {
     let memory = memory.map_or(String::new(), |kib| {
         format!(", {} GiB", (kib + (1 << 19)) >> 20)
     });
-    let cores = if cores == 1 {
-        "1 core".to_owned()
-    } else {
-        format!("{cores} cores")
+    let cores = match cores() {
+        1 => "1 core".to_owned(),
+        number => format!("{number} cores"),
     };
     format!("{cores} of {model}{memory}, {}", env::consts::OS)
 }
@@ -118,7 +120,7 @@ fn plumb(arguments: &str) -> (Value, Duration) {
 
 fn time_checks(runs: usize) {
     println!(
-        "{:45} {:>8} {:>8} {:>8} {:>14}",
+        "{:54} {:>8} {:>8} {:>8} {:>14}",
         "", "min", "median", "max", "generated/s"
     );
     for (filters, note) in CHECKS {
@@ -140,7 +142,7 @@ fn time_checks(runs: usize) {
             format!("{} ({note})", command.trim())
         };
         println!(
-            "{title:45} {:>8} {:>8} {:>8} {:>14}",
+            "{title:54} {:>8} {:>8} {:>8} {:>14}",
             seconds(times[0].as_secs_f64()),
             seconds(median.as_secs_f64()),
             seconds(times[runs - 1].as_secs_f64()),
@@ -176,7 +178,8 @@ fn tlc_on_all_cores(name: &str) -> f64 {
     let [model, module] = ["model", "module"].map(|what| shown[what].as_str().unwrap());
     let start = Instant::now();
     let output = Command::new("scripts/tlc")
-        .args(["-workers", "auto", "-config"])
+        // Older versions know no `auto`.
+        .args(["-workers", &cores().to_string(), "-config"])
         .arg(format!("specs/{model}/{name}.cfg"))
         .arg(format!("specs/{model}/{module}.tla"))
         .current_dir(root())
@@ -194,7 +197,7 @@ fn compare_with_tlc() {
         let start = paired(small).tlc;
         let large = paired(name);
         let all_cores = tlc_on_all_cores(name);
-        println!("\n{name}, {} generated states", large.generated);
+        println!("\n{name}, {} generated states", grouped(large.generated));
         let line = |what: &str, time: f64| {
             println!(
                 "  {what:32} {:>9} {:>14}/s   Plumb is {:.0} times as fast",
@@ -218,9 +221,9 @@ fn compare_with_tlc() {
         version = Some(large.version);
     }
     println!(
-        "\n{}. Its times include the start of Java and the reading of the module; the line \
-         \"without start\"\nhas the time for a small configuration of the same model taken off.",
-        version.as_deref().unwrap_or("TLC")
+        "\nTLC {}; its times include the start of Java and the reading of the module.\n\
+         Without start: less the time for a small configuration of the same model.",
+        version.as_deref().unwrap_or("of an unknown version")
     );
 }
 
@@ -229,5 +232,16 @@ fn seconds(time: f64) -> String {
 }
 
 fn rate(states: u64, seconds: f64) -> String {
-    format!("{:.0}", states as f64 / seconds)
+    grouped((states as f64 / seconds) as u64)
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok())
+        .collect();
+    groups.join(",")
 }
