@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Keeps TLA+ models, their Rust twins, traces and evidence in line.
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true, max_term_width = 100)]
+#[command(version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
   plumb check                          check every registered configuration
@@ -294,7 +294,7 @@ pub(crate) struct SearchArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Stop each search at the first level boundary with this many distinct states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_states)]
     pub(crate) max_states: Option<u64>,
 
     /// Stop each search after this time: `30s`, `10m`, `1h 30m`, or a number of seconds
@@ -336,6 +336,11 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     number
         .filter(|number| number.get() <= MOST_THREADS)
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}
+
+fn parse_states(text: &str) -> Result<u64, String> {
+    let number = text.parse();
+    number.map_err(|_| "expected a number of states".to_owned())
 }
 
 fn parse_size(text: &str) -> Result<ByteSize, String> {

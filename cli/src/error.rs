@@ -21,7 +21,7 @@ use crate::output;
 pub(crate) struct CliError {
     message: String,
     hint: Option<String>,
-    excerpt: Option<Excerpt>,
+    excerpt: Option<Box<Excerpt>>,
     status: Status,
 }
 
@@ -109,7 +109,7 @@ impl CliError {
                 let message = message.strip_prefix(&said).unwrap_or(&message);
                 (
                     format!("{path}:{line}:{column}: {message}"),
-                    Excerpt::at(path, text, position),
+                    Excerpt::at(path, text, position).map(Box::new),
                 )
             }
             None => (format!("{path}: {message}"), None),
@@ -183,18 +183,37 @@ impl Diagnostic for CliError {
     }
 }
 
+/// A hint that names what a name was perhaps meant to be.
+pub(crate) fn suggestion<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    /// Names that have less in common are not taken for slips of the finger.
+    const ALIKE: f64 = 0.6;
+    let name = name.to_lowercase();
+    let mut alike: Vec<(f64, &str)> = known
+        .into_iter()
+        .map(|known| {
+            let likeness = strsim::normalized_damerau_levenshtein(&known.to_lowercase(), &name);
+            (likeness, known)
+        })
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .collect();
+    alike.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let alike: Vec<&str> = alike.into_iter().take(3).map(|(_, known)| known).collect();
+    if alike.is_empty() {
+        "`plumb list` shows all".to_owned()
+    } else {
+        format!(
+            "did you mean {}? `plumb list` shows all",
+            alike.join(" or ")
+        )
+    }
+}
+
 impl From<SpecsError> for CliError {
     fn from(error: SpecsError) -> Self {
         let hint = match &error {
-            SpecsError::NoMatch { known, .. } => Some(if known.is_empty() {
-                "no configuration is registered".to_owned()
-            } else {
-                let nearest: Vec<&str> = known.iter().take(3).map(String::as_str).collect();
-                format!(
-                    "did you mean {}? `plumb list` shows all",
-                    nearest.join(" or ")
-                )
-            }),
+            SpecsError::NoMatch { filter, known } => {
+                Some(suggestion(filter, known.iter().map(String::as_str)))
+            }
             _ => None,
         };
         Self::usage(error.to_string(), hint)

@@ -109,8 +109,9 @@ fn describe(progress: &Progress, elapsed: Duration, expected: Option<u64>) -> St
         // What is queued has to be expanded; what that will find, nobody knows.
         _ => ("at least", progress.queue()),
     };
-    let rest = if rate > 0.0 {
-        let rest = Duration::from_secs_f64((rest as f64 / rate).min(1e9));
+    let rest = if rate > 0.0 { rest as f64 / rate } else { 0.0 };
+    let rest = if rest >= 1.0 {
+        let rest = Duration::from_secs_f64(rest.min(1e9));
         format!(", rest {word} {}", clock(rest))
     } else {
         String::new()

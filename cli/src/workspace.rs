@@ -6,7 +6,7 @@ use plumb_checker::specs::{self, Registered, Specs};
 use plumb_checker::{ConfiguredModel, ModelEntry, Registry};
 
 use crate::arguments::{Choice, SingleChoice};
-use crate::error::CliError;
+use crate::error::{self, CliError};
 
 /// The models of the program and the `specs/` folder in use.
 pub(crate) struct Workspace<'r> {
@@ -70,7 +70,14 @@ impl<'r> Workspace<'r> {
                     format!("{name} is a model: expected the name of one configuration"),
                     Some(format!("`plumb list {name}` shows its configurations")),
                 )),
-                Err(error) => Err(error.into()),
+                Err(_) => {
+                    let entries = self.specs.configurations().iter();
+                    let known = entries.map(|entry| entry.name.as_str());
+                    Err(CliError::usage(
+                        format!("there is no configuration {name:?}"),
+                        Some(error::suggestion(name, known)),
+                    ))
+                }
             },
             _ => Err(CliError::usage("no configuration is named", None)),
         }

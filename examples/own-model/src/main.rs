@@ -11,9 +11,18 @@ use plumb_checker::specs::EmbeddedSpecs;
 /// The `specs/` folder, built in so that the program works anywhere.
 const SPECS: EmbeddedSpecs = EmbeddedSpecs(&[
     ("registry.toml", include_str!("../specs/registry.toml")),
-    ("naive-lock/NaiveLock.tla", include_str!("../specs/naive-lock/NaiveLock.tla")),
-    ("naive-lock/LockHeld.cfg", include_str!("../specs/naive-lock/LockHeld.cfg")),
-    ("naive-lock/RaceFound.cfg", include_str!("../specs/naive-lock/RaceFound.cfg")),
+    (
+        "naive-lock/NaiveLock.tla",
+        include_str!("../specs/naive-lock/NaiveLock.tla"),
+    ),
+    (
+        "naive-lock/LockHeld.cfg",
+        include_str!("../specs/naive-lock/LockHeld.cfg"),
+    ),
+    (
+        "naive-lock/RaceFound.cfg",
+        include_str!("../specs/naive-lock/RaceFound.cfg"),
+    ),
 ]);
 
 fn main() -> ExitCode {

@@ -12,8 +12,11 @@ enum Phase {
     Holding,
 }
 
-const PHASES: [(Phase, &str); 3] =
-    [(Phase::Away, "away"), (Phase::Looked, "looked"), (Phase::Holding, "holding")];
+const PHASES: [(Phase, &str); 3] = [
+    (Phase::Away, "away"),
+    (Phase::Looked, "looked"),
+    (Phase::Holding, "holding"),
+];
 
 /// The constants of a configuration.
 #[derive(Clone, Debug)]
@@ -37,7 +40,10 @@ pub(crate) enum Action {
 
 impl State {
     fn holders(&self) -> usize {
-        self.0.iter().filter(|phase| **phase == Phase::Holding).count()
+        self.0
+            .iter()
+            .filter(|phase| **phase == Phase::Holding)
+            .count()
     }
 }
 
@@ -68,16 +74,12 @@ impl Model for NaiveLock {
                 (worker, !self.atomic && away && free, Phase::Looked)
             }
             // The bug: nobody looks again.
-            Action::Take(worker) => {
-                (worker, state.0[worker] == Phase::Looked, Phase::Holding)
-            }
+            Action::Take(worker) => (worker, state.0[worker] == Phase::Looked, Phase::Holding),
             Action::LookAndTake(worker) => {
                 let away = state.0[worker] == Phase::Away;
                 (worker, self.atomic && away && free, Phase::Holding)
             }
-            Action::Release(worker) => {
-                (worker, state.0[worker] == Phase::Holding, Phase::Away)
-            }
+            Action::Release(worker) => (worker, state.0[worker] == Phase::Holding, Phase::Away),
         };
         enabled.then(|| {
             let mut after = state.clone();
@@ -96,7 +98,10 @@ impl CheckedModel for NaiveLock {
     fn configure(cfg: &mut Reader<'_>) -> Result<Self, ConfigurationError> {
         cfg.specification(&[("Spec", ())])?;
         let workers = cfg.count("Workers", 1)?;
-        Ok(Self { workers: workers as usize, atomic: cfg.boolean("Atomic")? })
+        Ok(Self {
+            workers: workers as usize,
+            atomic: cfg.boolean("Atomic")?,
+        })
     }
 
     fn action_index(&self, action: &Action) -> usize {
@@ -118,12 +123,16 @@ impl CheckedModel for NaiveLock {
 
     fn invariants() -> Vec<Invariant<Self>> {
         vec![
-            Invariant::state("TypeOK", "every worker has a phase", |model, state: &State| {
-                state.0.len() == model.workers
-            }),
-            Invariant::state("MutualExclusion", "at most one worker holds the lock", |_, state: &State| {
-                state.holders() <= 1
-            }),
+            Invariant::state(
+                "TypeOK",
+                "every worker has a phase",
+                |model, state: &State| state.0.len() == model.workers,
+            ),
+            Invariant::state(
+                "MutualExclusion",
+                "at most one worker holds the lock",
+                |_, state: &State| state.holders() <= 1,
+            ),
         ]
     }
 
@@ -134,11 +143,16 @@ impl CheckedModel for NaiveLock {
     fn decode(&self, bytes: &[u8]) -> Option<State> {
         let phase = |byte: &u8| Some(PHASES.get(usize::from(*byte))?.0);
         let phases: Option<Vec<Phase>> = bytes.iter().map(phase).collect();
-        phases.filter(|phases| phases.len() == self.workers).map(State)
+        phases
+            .filter(|phases| phases.len() == self.workers)
+            .map(State)
     }
 
     fn to_tla(&self, state: &State) -> TlaState {
-        let phases = state.0.iter().map(|phase| Value::str(PHASES[*phase as usize].1));
+        let phases = state
+            .0
+            .iter()
+            .map(|phase| Value::str(PHASES[*phase as usize].1));
         TlaState::new([("phase", Value::tuple(phases))])
     }
 
@@ -147,7 +161,10 @@ impl CheckedModel for NaiveLock {
         let phases = found.and_then(Value::as_tuple).and_then(|phases| {
             let phase = |value: &Value| {
                 let name = value.as_str()?;
-                PHASES.iter().find(|(_, known)| *known == name).map(|(phase, _)| *phase)
+                PHASES
+                    .iter()
+                    .find(|(_, known)| *known == name)
+                    .map(|(phase, _)| *phase)
             };
             phases.iter().map(phase).collect::<Option<Vec<Phase>>>()
         });

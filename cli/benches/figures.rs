@@ -1,0 +1,247 @@
+//! The figures of the README: how long the checks take, and how that compares with TLC.
+//!
+//! `scripts/bench` runs it. What is timed is the whole process, as a user waits for it. With
+//! `--tlc` it also runs TLC on the two largest of the first 25 configurations, once each with one
+//! worker, paired with Plumb by `plumb compare`, and once with all cores.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use serde_json::Value;
+
+/// What is timed, and what it is.
+const CHECKS: [(&str, &str); 6] = [
+    ("ClaimScopeMixed", ""),
+    ("ClaimScopeMixed --threads 1", ""),
+    ("LifecyclePacked", ""),
+    ("LifecyclePacked --threads 1", ""),
+    ("claim-scope lifecycle", "their 25 configurations"),
+    ("", "everything that is registered"),
+];
+
+/// What is held against TLC: a large configuration, and a small one of the same model, which takes
+/// TLC hardly longer than its start.
+const PAIRS: [(&str, &str); 2] = [
+    ("ClaimScopeMixed", "ClaimScopeSingle"),
+    ("LifecyclePacked", "LifecycleRecurring"),
+];
+
+fn main() -> ExitCode {
+    let mut tlc = false;
+    let mut runs = 5;
+    let mut arguments = env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--tlc" => tlc = true,
+            "--runs" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                match number {
+                    Some(number @ 1..) => runs = number,
+                    _ => return usage("--runs needs a number of at least 1"),
+                }
+            }
+            // Cargo says so to every benchmark.
+            "--bench" => {}
+            other => return usage(&format!("unknown argument {other}")),
+        }
+    }
+    println!("Machine: {}", machine());
+    println!(
+        "Program: plumb {}, release build, whole process; {runs} runs after one to warm up\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    time_checks(runs);
+    if tlc {
+        compare_with_tlc();
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage(message: &str) -> ExitCode {
+    eprintln!("figures: {message}; it takes --tlc and --runs N");
+    ExitCode::from(2)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The machine in words.
+fn machine() -> String {
+    let description = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = description
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = model.map_or("an unknown processor", |(_, name)| name.trim());
+    let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let memory: Option<u64> = memory.lines().find_map(|line| {
+        let kib = line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?;
+        kib.parse().ok()
+    });
+    let memory = memory.map_or(String::new(), |kib| {
+        format!(", {} GiB", (kib + (1 << 19)) >> 20)
+    });
+    let cores = match cores() {
+        1 => "1 core".to_owned(),
+        number => format!("{number} cores"),
+    };
+    format!("{cores} of {model}{memory}, {}", env::consts::OS)
+}
+
+/// Runs the program and gives its JSON and the time it took.
+fn plumb(arguments: &str) -> (Value, Duration) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
+    command
+        .args(arguments.split_whitespace())
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit());
+    let start = Instant::now();
+    let output = command.output().unwrap();
+    let elapsed = start.elapsed();
+    assert!(
+        output.status.success(),
+        "plumb {arguments}: {}",
+        output.status
+    );
+    (serde_json::from_slice(&output.stdout).unwrap(), elapsed)
+}
+
+fn time_checks(runs: usize) {
+    println!(
+        "{:54} {:>8} {:>8} {:>8} {:>14}",
+        "", "min", "median", "max", "generated/s"
+    );
+    for (filters, note) in CHECKS {
+        let command = format!("check {filters}");
+        let arguments = format!("{command} --json");
+        let (found, _) = plumb(&arguments);
+        let generated: u64 = found["configurations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|found| found["generated"].as_u64())
+            .sum();
+        let mut times: Vec<_> = (0..runs).map(|_| plumb(&arguments).1).collect();
+        times.sort();
+        let median = times[runs / 2];
+        let title = if note.is_empty() {
+            command
+        } else {
+            format!("{} ({note})", command.trim())
+        };
+        println!(
+            "{title:54} {:>8} {:>8} {:>8} {:>14}",
+            seconds(times[0].as_secs_f64()),
+            seconds(median.as_secs_f64()),
+            seconds(times[runs - 1].as_secs_f64()),
+            rate(generated, median.as_secs_f64()),
+        );
+    }
+}
+
+/// What one comparison says of the times.
+struct Paired {
+    generated: u64,
+    tlc: f64,
+    plumb: f64,
+    version: String,
+}
+
+fn paired(name: &str) -> Paired {
+    let (found, _) = plumb(&format!("compare --json {name}"));
+    let comparison = &found["comparisons"][0]["comparison"];
+    let rows = comparison["rows"].as_array().unwrap();
+    let generated = rows.iter().find(|row| row["what"] == "generated").unwrap();
+    Paired {
+        generated: generated["tlc"].as_str().unwrap().parse().unwrap(),
+        tlc: comparison["tlc_seconds"].as_f64().unwrap(),
+        plumb: comparison["plumb_seconds"].as_f64().unwrap(),
+        version: comparison["tlc_version"].as_str().unwrap().to_owned(),
+    }
+}
+
+/// How long TLC takes with as many workers as there are cores.
+fn tlc_on_all_cores(name: &str) -> f64 {
+    let (shown, _) = plumb(&format!("show {name} --json"));
+    let [model, module] = ["model", "module"].map(|what| shown[what].as_str().unwrap());
+    let start = Instant::now();
+    let output = Command::new("scripts/tlc")
+        // Older versions know no `auto`.
+        .args(["-workers", &cores().to_string(), "-config"])
+        .arg(format!("specs/{model}/{name}.cfg"))
+        .arg(format!("specs/{model}/{module}.tla"))
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "TLC on {name}: {}", output.status);
+    start.elapsed().as_secs_f64()
+}
+
+fn compare_with_tlc() {
+    println!("\nPaired with TLC, one run each:");
+    let mut version = None;
+    for (name, small) in PAIRS {
+        let start = paired(small).tlc;
+        let large = paired(name);
+        let all_cores = tlc_on_all_cores(name);
+        println!("\n{name}, {} generated states", grouped(large.generated));
+        let line = |what: &str, time: f64| {
+            println!(
+                "  {what:32} {:>9} {:>14}/s   Plumb is {:.0} times as fast",
+                seconds(time),
+                rate(large.generated, time),
+                time / large.plumb
+            );
+        };
+        println!(
+            "  {:32} {:>9} {:>14}/s",
+            "Plumb, all cores, the search",
+            seconds(large.plumb),
+            rate(large.generated, large.plumb)
+        );
+        line("TLC, one worker", large.tlc);
+        line(
+            "TLC, one worker, without start",
+            (large.tlc - start).max(0.0),
+        );
+        line("TLC, all cores", all_cores);
+        version = Some(large.version);
+    }
+    println!(
+        "\nTLC {}; its times include the start of Java and the reading of the module.\n\
+         Without start: less the time for a small configuration of the same model.",
+        version.as_deref().unwrap_or("of an unknown version")
+    );
+}
+
+fn seconds(time: f64) -> String {
+    format!("{time:.2} s")
+}
+
+fn rate(states: u64, seconds: f64) -> String {
+    grouped((states as f64 / seconds) as u64)
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok())
+        .collect();
+    groups.join(",")
+}

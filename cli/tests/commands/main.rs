@@ -1,0 +1,27 @@
+//! The program as its users meet it: every command, every exit status, every kind of error.
+//!
+//! Most of these run the real binary, outside the repository unless that is the point, so that
+//! they see the built-in specifications. What is printed for people is held in snapshots.
+//! `CONTRIBUTING.md` says how to update them. Those that need TLC are skipped with
+//! `PLUMB_SKIP_TLC=1`, and say so.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bad_input;
+mod budgets;
+mod determinism;
+mod engines;
+mod exit_status;
+mod help;
+mod interruption;
+mod licences;
+mod listing;
+mod model_faults;
+mod program;
+mod readme;
+mod schemas;
+mod specs_folder;
+mod streams;
+mod tables;
+mod tlc;
+mod traces;

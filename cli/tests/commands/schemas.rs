@@ -1,0 +1,178 @@
+//! The JSON of every command is what its schema says, and the schemas say all of it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::model_faults::faulty;
+use crate::program::{Run, folder_with, lifecycle, plumb, plumb_in, run};
+use crate::tlc;
+
+const SCHEMAS: [(&str, &str); 5] = [
+    ("check", include_str!("../../schemas/check.schema.json")),
+    ("list", include_str!("../../schemas/list.schema.json")),
+    ("show", include_str!("../../schemas/show.schema.json")),
+    ("trace", include_str!("../../schemas/trace.schema.json")),
+    ("compare", include_str!("../../schemas/compare.schema.json")),
+];
+
+fn schema(command: &str) -> Value {
+    let (_, text) = SCHEMAS.iter().find(|(name, _)| *name == command).unwrap();
+    serde_json::from_str(text).unwrap()
+}
+
+/// Holds what a run printed against the schema of `command`.
+fn assert_valid(command: &str, run: &Run) {
+    let validator = jsonschema::draft202012::new(&schema(command)).unwrap();
+    let json = run.json();
+    let faults: Vec<_> = validator
+        .iter_errors(&json)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{}\n{json:#}", faults.join("\n"));
+}
+
+#[test]
+fn the_schemas_are_schemas() {
+    for (name, _) in SCHEMAS {
+        let schema = schema(name);
+        assert!(jsonschema::draft202012::meta::is_valid(&schema), "{name}");
+        assert_eq!(schema["$id"], format!("{name}.schema.json"));
+    }
+}
+
+#[test]
+fn every_field_is_described_and_required_and_no_other_is_allowed() {
+    /// The description of a field, its own or the one of what it refers to.
+    fn described(root: &Value, field: &Value) -> bool {
+        let target = field["$ref"].as_str();
+        let target = target.and_then(|path| root.pointer(&path[1..]));
+        let said = [Some(field), target].into_iter().flatten();
+        let mut said = said.filter_map(|schema| schema["description"].as_str());
+        said.any(|text| text.ends_with('.'))
+    }
+    fn visit(place: &str, root: &Value, schema: &Value) {
+        if let Some(fields) = schema["properties"].as_object() {
+            assert_eq!(schema["additionalProperties"], false, "{place}");
+            let required = schema["required"].as_array().unwrap();
+            let names: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
+            assert_eq!(names, set(required), "{place}");
+            for (name, field) in fields {
+                let place = format!("{place}/{name}");
+                assert!(described(root, field), "{place}");
+                visit(&place, root, field);
+            }
+        } else {
+            let others = &schema["additionalProperties"];
+            if others.is_object() {
+                visit(place, root, others);
+            }
+        }
+        if let Some(definitions) = schema["$defs"].as_object() {
+            for (name, definition) in definitions {
+                visit(&format!("{place}#{name}"), root, definition);
+            }
+        }
+        for choice in ["anyOf", "oneOf"] {
+            for choice in schema[choice].as_array().into_iter().flatten() {
+                visit(place, root, choice);
+            }
+        }
+        if schema["items"].is_object() {
+            visit(place, root, &schema["items"]);
+        }
+    }
+    fn set(names: &[Value]) -> BTreeSet<&str> {
+        names.iter().map(|name| name.as_str().unwrap()).collect()
+    }
+    for (name, _) in SCHEMAS {
+        let schema = schema(name);
+        visit(name, &schema, &schema);
+    }
+}
+
+#[test]
+fn check_prints_what_its_schema_says() {
+    assert_valid("check", &plumb("check --json"));
+    assert_valid(
+        "check",
+        &plumb("check claim-scope --engine stateright --json"),
+    );
+    assert_valid(
+        "check",
+        &plumb("check ServiceFixed --engine stateright --json"),
+    );
+    assert_valid(
+        "check",
+        &plumb("check LifecyclePacked --max-states 9 --json"),
+    );
+    assert_valid("check", &faulty("check --json"));
+    let cfg = lifecycle(1) + "INVARIANT NoActivationRecoveryWitness\n";
+    let folder = folder_with(&[
+        ("own.cfg", &cfg),
+        ("deadlock.cfg", "SPECIFICATION Spec CONSTANT ClaimCount = 1"),
+    ]);
+    for arguments in [
+        "check --model lifecycle --cfg own.cfg --json",
+        "check --model claim-scope --cfg deadlock.cfg --deadlock --json",
+    ] {
+        let found = run(plumb_in(&folder, arguments));
+        assert_eq!(found.status, 1, "{found:?}");
+        assert_valid("check", &found);
+    }
+}
+
+#[test]
+fn list_prints_what_its_schema_says() {
+    assert_valid("list", &plumb("list --json"));
+}
+
+#[test]
+fn show_prints_what_its_schema_says() {
+    let listed = plumb("list --json").json();
+    for entry in listed["configurations"].as_array().unwrap() {
+        let name = entry["name"].as_str().unwrap();
+        assert_valid("show", &plumb(&format!("show {name} --json")));
+    }
+    let folder = folder_with(&[("own.cfg", &lifecycle(1))]);
+    let own = run(plumb_in(
+        &folder,
+        "show --model lifecycle --cfg own.cfg --json",
+    ));
+    assert_valid("show", &own);
+}
+
+#[test]
+fn trace_prints_what_its_schema_says() {
+    let traces = [
+        ("SingleClaimScopeWitness", false),
+        ("BrokenLifecycleSender", false),
+        ("StrictServiceStarvation", true),
+        ("UnfairServiceStarvation", true),
+    ];
+    for (name, endless) in traces {
+        let run = plumb(&format!("trace {name} --format json"));
+        assert_valid("trace", &run);
+        assert_eq!(run.json()["lasso"].is_object(), endless, "{name}");
+    }
+}
+
+#[test]
+fn compare_prints_what_its_schema_says() {
+    let Some(_turn) = tlc::turn() else { return };
+    let agrees = plumb("compare --graph --json ClaimScopeSingle BrokenMissingClaimScope");
+    assert_eq!(agrees.status, 0, "{agrees:?}");
+    assert_valid("compare", &agrees);
+    let differs = faulty("compare --graph --json Differs");
+    assert_eq!(differs.status, 1, "{differs:?}");
+    assert_valid("compare", &differs);
+    let differences = &differs.json()["comparisons"][0]["comparison"]["graph"]["differences"];
+    assert!(!differences.as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_comparison_that_failed_prints_what_the_schema_says() {
+    let failed = faulty("compare --json Panics");
+    assert_eq!(failed.status, 4, "{failed:?}");
+    assert_valid("compare", &failed);
+}
