@@ -186,7 +186,7 @@ impl Action {
 
     /// Whether the action may make a variable something else than the function of others that it
     /// is under the sound specification.
-    pub(super) fn parts(self) -> bool {
+    pub(super) fn sets_apart(self) -> bool {
         matches!(
             self,
             Self::BrokenSelect(_)

@@ -74,7 +74,7 @@ impl History {
         self.violated |= u16::from(!holds) << rule as u16;
     }
 
-    /// Judges the record that follows on a log's `length` records.
+    /// Judges a record by itself and against the one before it.
     pub(super) fn judge_record(&mut self, record: Record<'_>) {
         if let Some(last) = self.last_id {
             self.require(Rule::CausalChain, record.previous == last);

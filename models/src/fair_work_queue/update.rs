@@ -36,7 +36,7 @@ impl FairWorkQueue {
     /// too. That is the rule; it takes a defect, a dropped conjunct, or a state out of reach of
     /// every behaviour to break it.
     fn keeps_together(&self, state: &State, action: Action) -> bool {
-        if state.apart.is_some() || action.parts() || self.dropped.is_some() {
+        if state.apart.is_some() || action.sets_apart() || self.dropped.is_some() {
             return false;
         }
         // A source is the log as it was: no base is beyond the log of now.
