@@ -1,6 +1,6 @@
 //! Standard output: a closed pipe is the reader's choice, everything else that fails is an error.
 
-use std::fs::{File, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -34,24 +34,33 @@ pub(crate) fn print_json(object: &impl Serialize) -> Result<(), CliError> {
 }
 
 /// Writes a file so that it is complete or as it was before: to a temporary file beside it, which
-/// is then renamed.
+/// is then renamed. A link is followed; a pipe or a device, which must not be replaced by a file,
+/// is written to as it is.
 ///
 /// # Errors
 ///
 /// The file or its folder cannot be written.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
     let write = || {
+        let before = fs::metadata(path).ok();
+        if before.as_ref().is_some_and(|before| !before.is_file()) {
+            return File::options().write(true).open(path)?.write_all(bytes);
+        }
+        let target = match before {
+            Some(_) => path.canonicalize()?,
+            None => path.to_path_buf(),
+        };
+        let folder = target.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new();
-        // As a plain file would be made; the user's mask still applies.
-        file.permissions(Permissions::from_mode(0o666));
+        // As a plain file would be made, for which the user's mask applies, or as it was.
+        file.permissions(
+            before.map_or(Permissions::from_mode(0o666), |before| before.permissions()),
+        );
         let mut file = file.tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
+        file.persist(&target).map_err(|error| error.error)?;
         File::open(folder)?.sync_all()
     };
     write().map_err(|error| CliError::unwritable(path, &error))

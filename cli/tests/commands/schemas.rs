@@ -93,7 +93,11 @@ fn every_field_is_described_and_required_and_no_other_is_allowed() {
 
 #[test]
 fn check_prints_what_its_schema_says() {
-    assert_valid("check", &plumb("check --json"));
+    assert_valid(
+        "check",
+        &plumb("check claim-scope lifecycle service projection --json"),
+    );
+    assert_valid("check", &plumb("check BrokenDAGCycle --json"));
     assert_valid(
         "check",
         &plumb("check claim-scope --engine stateright --json"),
@@ -160,7 +164,9 @@ fn trace_prints_what_its_schema_says() {
 #[test]
 fn compare_prints_what_its_schema_says() {
     let Some(_turn) = tlc::turn() else { return };
-    let agrees = plumb("compare --graph --json ClaimScopeSingle BrokenMissingClaimScope");
+    let agrees = plumb(
+        "compare --graph --json ClaimScopeSingle BrokenMissingClaimScope StrictServiceStarvation",
+    );
     assert_eq!(agrees.status, 0, "{agrees:?}");
     assert_valid("compare", &agrees);
     let differs = faulty("compare --graph --json Differs");

@@ -1,6 +1,6 @@
 //! Standard output and standard error: what goes where, and what happens when nobody listens.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -102,6 +102,53 @@ fn without_a_terminal_there_are_no_escape_codes() {
         let run = plumb(command);
         assert!(!run.out.contains('\x1b'), "{command}: {}", run.out);
         assert!(!run.err.contains('\x1b'), "{command}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_report_goes_through_links_and_pipes_and_replaces_neither() {
+    let folder = crate::program::folder_with(&[("real.xml", "old")]);
+    let inside = |name: &str| folder.path().join(name);
+    std::os::unix::fs::symlink("real.xml", inside("link.xml")).unwrap();
+    let made = Command::new("mkfifo").arg(inside("pipe.xml")).status();
+    assert!(made.unwrap().success());
+
+    let report = |name: &str| {
+        let command = format!("check ClaimScopeSingle --junit {name}");
+        let run = run(plumb_in(&folder, &command));
+        assert_eq!(run.status, 0, "{run:?}");
+    };
+    report("link.xml");
+    assert!(
+        fs::symlink_metadata(inside("link.xml"))
+            .unwrap()
+            .is_symlink()
+    );
+    let real = fs::read_to_string(inside("real.xml")).unwrap();
+    assert!(real.contains("<testcase"), "{real}");
+
+    let pipe = inside("pipe.xml");
+    let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
+    report("pipe.xml");
+    assert!(reader.join().unwrap().contains("<testcase"));
+    assert!(!fs::metadata(inside("pipe.xml")).unwrap().is_file());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_a_failure() {
+    let folder = crate::program::folder_with(&[("folder/inside", "")]);
+    for place in ["folder", "missing/report.xml", "/dev/full"] {
+        let run = run(plumb_in(
+            &folder,
+            &format!("check ClaimScopeSingle --junit {place}"),
+        ));
+        assert_eq!(run.status, 4, "{place}: {run:?}");
+        assert!(
+            run.err
+                .starts_with(&format!("error: cannot write {place}: ")),
+            "{}",
+            run.err
+        );
     }
 }
 
