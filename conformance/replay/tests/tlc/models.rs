@@ -54,9 +54,10 @@ impl Case {
         Self::new(&registry(), &entry.model, name, &cfg)
     }
 
-    pub(crate) fn compare(&self, graph: bool) -> Comparison {
+    /// The comparison, with the whole graph where there is one.
+    pub(crate) fn compare(&self) -> Comparison {
         let options = CompareOptions {
-            graph,
+            graph: true,
             ..CompareOptions::default()
         };
         let found = compare(&self.entry, &self.sources, &options);
@@ -75,10 +76,10 @@ pub(crate) fn whole(model: &str) -> Vec<PathBuf> {
     files
 }
 
-/// TLC's labels are the documented actions of the specification, and no others: names of TLC's own
-/// would follow them.
+/// If the graphs were compared, TLC's labels are the documented actions of the specification, and
+/// no others: names of TLC's own would follow them.
 fn same_actions(case: &Case, found: &Comparison) {
-    let graph = found.graph.as_ref().expect("both searches are exhausted");
+    let Some(graph) = &found.graph else { return };
     let names: Vec<_> = graph
         .actions
         .iter()
@@ -89,7 +90,7 @@ fn same_actions(case: &Case, found: &Comparison) {
 
 /// Compares all cases, as many at once as there may be machines; prints the times, and fails with
 /// all differences together. Does nothing if the tests with TLC are renounced.
-pub(crate) fn all_agree(cases: &[Case], graph: bool, further: impl Fn(&Case, &Comparison) + Sync) {
+pub(crate) fn all_agree(cases: &[Case], further: impl Fn(&Case, &Comparison) + Sync) {
     assert!(!cases.is_empty());
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -98,16 +99,14 @@ pub(crate) fn all_agree(cases: &[Case], graph: bool, further: impl Fn(&Case, &Co
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Some(turn) = turn() else { return };
-                    let found = case.compare(graph);
+                    let found = case.compare();
                     drop(turn);
                     eprintln!(
                         "{}: TLC {:.1} s, Plumb {:.2} s",
                         case.name, found.tlc_seconds, found.plumb_seconds
                     );
                     if found.agrees() {
-                        if graph {
-                            same_actions(case, &found);
-                        }
+                        same_actions(case, &found);
                         further(case, &found);
                     } else {
                         let rows: Vec<_> = found.differences().collect();

@@ -1,11 +1,10 @@
 //! Temporal properties: the real TLC's answers and lassos against the Rust model's.
 
 use plumb_replay::{
-    Agreement, CompareOptions, Comparison, Judgement, LassoReplay, TemporalComparison, compare,
+    CompareOptions, Comparison, Judgement, LassoReplay, TemporalComparison, compare,
 };
 
 use crate::ferry::ferry;
-use crate::models::Case;
 use crate::turn;
 
 fn compared(specification: &str, moorable: bool, defect: &str, further: &str) -> Comparison {
@@ -230,18 +229,18 @@ fn a_wrong_twin_is_found_different() {
             ("unreadable", "Spec", true, "Visits"),
             (
                 "violated",
-                "refused: its state 2 is none of the model: moored: expected a ferry",
+                "refused: its state # is none of the model: moored: expected a ferry",
             ),
-            ("violated", "refused: its state 2 is none of the model"),
+            ("violated", "refused: its state # is none of the model"),
         ),
         (
             ("misread", "Spec", true, "Visits"),
             (
                 "violated",
-                "refused: its state 2 is none of the model: the model takes it for another state: \
+                "refused: its state # is none of the model: the model takes it for another state: \
                  moored",
             ),
-            ("violated", "refused: its state 2 is none of the model"),
+            ("violated", "refused: its state # is none of the model"),
         ),
     ];
     for ((defect, specification, moorable, name), tlc, plumb) in table {
@@ -252,7 +251,9 @@ fn a_wrong_twin_is_found_different() {
         let (tlc_word, plumb_word, _) = row(&found, &format!("temporal {name}"));
         assert_eq!((tlc_word, plumb_word), (tlc.0, plumb.0), "{defect}");
         let (tlc_lasso, plumb_lasso, agreement) = row(&found, &format!("lasso {name}"));
+        // Where in its behaviour TLC meets what is wrong is its own affair.
         let begins = |text: &str, start: &str| {
+            let text = text.replace(|c: char| c.is_ascii_digit(), "#");
             text.starts_with(start) && text.is_empty() == start.is_empty()
         };
         assert!(begins(tlc_lasso, tlc.1), "{defect}: {tlc_lasso}");
@@ -261,48 +262,4 @@ fn a_wrong_twin_is_found_different() {
         let expected = if both { "different" } else { "not_compared" };
         assert_eq!(agreement, expected, "{defect}");
     }
-}
-
-/// A registered configuration of the service model; `replayed` is whether there is a lasso.
-fn service(name: &str, replayed: bool) -> Comparison {
-    let found = Case::registered(name).unwrap().compare(true);
-    assert!(found.agrees(), "{name}: {:#?}", found.rows);
-    eprintln!(
-        "{name}: TLC {:.1} s, Plumb {:.2} s",
-        found.tlc_seconds, found.plumb_seconds
-    );
-    let (word, row_of_lasso) = if replayed {
-        ("violated", VIOLATION)
-    } else {
-        ("holds", ("", "", "no such row"))
-    };
-    assert_eq!(
-        row(&found, "temporal EventualService"),
-        (word, word, "equal")
-    );
-    assert_eq!(row(&found, "lasso EventualService"), row_of_lasso);
-    assert_eq!(found.row("graph").unwrap().agree, Agreement::Equal);
-    found
-}
-
-#[test]
-fn the_service_model_serves_and_starves_as_its_module() {
-    let Some(_turn) = turn() else { return };
-    service("ServiceFixed", false);
-    let strict = service("StrictServiceStarvation", true);
-    let lasso = tlc_lasso(&strict, "EventualService");
-    assert_eq!((lasso.states, lasso.back_to), (20, Some(11)));
-    for stuttering in ["UnfairServiceStarvation", "UnpackableServiceStarvation"] {
-        let found = service(stuttering, true);
-        let lasso = tlc_lasso(&found, "EventualService");
-        assert_eq!(lasso.back_to, None, "{stuttering}");
-    }
-}
-
-/// `cargo test -p plumb-replay --test tlc -- --ignored the_service_model_with_changing_keys`
-#[test]
-#[ignore = "TLC takes two minutes of CPU"]
-fn the_service_model_with_changing_keys() {
-    let Some(_turn) = turn() else { return };
-    service("ServiceDynamic", false);
 }

@@ -30,7 +30,7 @@ fn every_broken_mode_of_lifecycle() {
     };
     let modes: BTreeSet<_> = cases.iter().map(|case| value(case, "Broken")).collect();
     assert_eq!(modes.len(), 11, "one for each defect");
-    all_agree(&cases, true, |case, found| {
+    all_agree(&cases, |case, found| {
         let graph = found.graph.as_ref().expect("both searches are exhausted");
         let own = match value(case, "Broken").as_str() {
             "\"unauthenticated-activation\"" => Some("UnauthenticatedActivation"),
@@ -55,7 +55,7 @@ fn every_broken_specification_of_claim_scope() {
         .map(|case| case.model.specification().to_owned())
         .collect();
     assert_eq!(specifications.len(), 5, "one for each defect");
-    all_agree(&cases, true, |case, found| {
+    all_agree(&cases, |case, found| {
         let graph = found.graph.as_ref().expect("both searches are exhausted");
         let names = graph.actions.iter();
         let broken = names.filter(|action| action.action.starts_with("Broken") && action.tlc > 0);
