@@ -625,9 +625,8 @@ Bound == Len(log) <= MaxLog
 OneObservationPerResource == \A e \in Resources : projection.reads[e] <= 1
 
 -----------------------------------------------------------------------------
-(* Checkpoints: dispatchers alone, and one writer of a checkpoint.  What a    *)
-(* checkpoint costs and gains is that the cache is found from it from then    *)
-(* on, and need not be found from the first record.                           *)
+(* Checkpoints: dispatchers alone, and one writer of a checkpoint.  From then *)
+(* on the cache is found from the checkpoint, and not from the first record.  *)
 
 PrepareCheckpoint ==
     /\ checkpointPending.phase = "idle"
@@ -907,7 +906,8 @@ TypeOK ==
     /\ IsLog(checkpointPending.source)
     /\ checkpointConflicts \in Nat
 
-\* The works that can be reached from each by n edges more than reach allows.
+\* What reach says can be reached from each work, extended n times by what can
+\* be reached from there.
 RECURSIVE Reach(_, _)
 Reach(reach, n) ==
     IF n = 0 THEN reach
