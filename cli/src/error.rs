@@ -25,6 +25,12 @@ pub(crate) struct CliError {
     status: Status,
 }
 
+/// The longest line of which an excerpt is shown, in bytes.
+const LONGEST_LINE: usize = 500;
+
+/// The longest message, in characters: what was found may be a file's only word.
+const LONGEST_MESSAGE: usize = 2_000;
+
 /// The piece of input that an error points at.
 #[derive(Debug)]
 struct Excerpt {
@@ -114,6 +120,10 @@ impl CliError {
             }
             None => (format!("{path}: {message}"), None),
         };
+        let message = match message.char_indices().nth(LONGEST_MESSAGE) {
+            Some((end, _)) => format!("{}…", &message[..end]),
+            None => message,
+        };
         Self {
             message,
             hint: error.hint(),
@@ -147,6 +157,10 @@ impl CliError {
 
 impl Excerpt {
     fn at(path: &str, text: &str, position: Position) -> Option<Self> {
+        // The excerpt shows whole lines: one that fills screens shows nothing.
+        if text.lines().any(|line| line.len() > LONGEST_LINE) {
+            return None;
+        }
         let line = usize::try_from(position.line).ok()?.checked_sub(1)?;
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let rest = text.get(start..)?;

@@ -1,5 +1,7 @@
 //! From a name or a file to a configured model.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use plumb_checker::specs::{self, Registered, Specs};
@@ -7,6 +9,9 @@ use plumb_checker::{ConfiguredModel, ModelEntry, Registry};
 
 use crate::arguments::{Choice, SingleChoice};
 use crate::error::{self, CliError};
+
+/// The largest cfg file that is read, in bytes.
+const LARGEST_CFG: u64 = 64 << 20;
 
 /// The models of the program and the `specs/` folder in use.
 pub(crate) struct Workspace<'r> {
@@ -100,18 +105,42 @@ impl<'r> Workspace<'r> {
             )
         })?;
         let text = self.specs.text(&relative)?;
-        configure(
+        let configuration = configure(
             model,
             entry.name.clone(),
             self.specs.path(&relative),
             text,
             Some(entry.clone()),
-        )
+        )?;
+        let actions = configuration.model.actions();
+        let mut listed = entry.never_taken.iter();
+        match listed.find(|listed| !actions.contains(&listed.action.as_str())) {
+            None => Ok(configuration),
+            Some(unknown) => Err(CliError::usage(
+                format!(
+                    "{}: configuration {}: unknown action {} in never_taken: expected one of {}",
+                    self.specs.path(specs::REGISTRY),
+                    entry.name,
+                    unknown.action,
+                    actions.join(", ")
+                ),
+                None,
+            )),
+        }
     }
 
     fn own(&self, model: &str, cfg: &Path) -> Result<Configuration, CliError> {
         let model = self.model(model)?;
-        let bytes = std::fs::read(cfg).map_err(|error| CliError::unreadable(cfg, &error))?;
+        let mut bytes = Vec::new();
+        // A bound, since a special file may have no end.
+        let read =
+            File::open(cfg).and_then(|file| file.take(LARGEST_CFG + 1).read_to_end(&mut bytes));
+        read.map_err(|error| CliError::unreadable(cfg, &error))?;
+        if bytes.len() as u64 > LARGEST_CFG {
+            let limit = LARGEST_CFG >> 20;
+            let message = format!("{} is larger than {limit} MiB: no cfg is", cfg.display());
+            return Err(CliError::usage(message, None));
+        }
         let text = String::from_utf8(bytes).map_err(|error| CliError::not_text(cfg, &error))?;
         let name = cfg
             .file_stem()

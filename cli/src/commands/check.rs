@@ -62,7 +62,7 @@ pub(crate) fn run(
         })?;
     } else {
         let mut text = table(&results);
-        text.push_str(&remarks(&results));
+        text.push_str(&remarks(&results, arguments.search.deadlock));
         text.push_str(&summary(&results, not_run, start.elapsed()));
         let _ = writeln!(text, "Specifications: {}", workspace.specs.source());
         output::print(&text)?;
@@ -125,17 +125,25 @@ fn table(results: &[(&Configuration, Finished)]) -> String {
 }
 
 /// What the table has no room for: why a check is not as it should be.
-fn remarks(results: &[(&Configuration, Finished)]) -> String {
+fn remarks(results: &[(&Configuration, Finished)], deadlock: bool) -> String {
     let mut text = String::new();
     for (configuration, finished) in results {
-        for warning in vacuity_of(configuration, finished).warnings() {
+        let vacuity = vacuity_of(configuration, finished);
+        for warning in vacuity.warnings() {
             let _ = writeln!(text, "\n{}: warning: {warning}", configuration.name);
+        }
+        if configuration.registered.is_some() && vacuity.has_unlisted() {
+            text.push_str("    if it is right so, list it in the registry under never_taken\n");
         }
         if let Some(explanation) = search::explanation(finished) {
             let explanation = explanation.replace('\n', "\n    ");
             let _ = writeln!(text, "\n{}: {explanation}", configuration.name);
             if finished.report.verdict.property().is_some() {
-                let _ = writeln!(text, "    see it with `{}`", trace_command(configuration));
+                let _ = writeln!(
+                    text,
+                    "    see it with `{}`",
+                    trace_command(configuration, deadlock)
+                );
             }
         } else if finished.outcome == Outcome::None
             && let Some(property) = finished.report.verdict.property()
@@ -150,7 +158,11 @@ fn remarks(results: &[(&Configuration, Finished)]) -> String {
                 configuration.name
             );
             if !finished.report.trace.is_empty() {
-                let _ = writeln!(text, "    see it with `{}`", trace_command(configuration));
+                let _ = writeln!(
+                    text,
+                    "    see it with `{}`",
+                    trace_command(configuration, deadlock)
+                );
             }
         }
     }
@@ -166,12 +178,13 @@ fn vacuity_of(configuration: &Configuration, finished: &Finished) -> Vacuity {
     Vacuity::of(&finished.report, listed.unwrap_or_default())
 }
 
-fn trace_command(configuration: &Configuration) -> String {
+fn trace_command(configuration: &Configuration, deadlock: bool) -> String {
+    let deadlock = if deadlock { " --deadlock" } else { "" };
     if configuration.registered.is_some() {
-        format!("plumb trace {}", configuration.name)
+        format!("plumb trace {}{deadlock}", configuration.name)
     } else {
         format!(
-            "plumb trace --model {} --cfg {}",
+            "plumb trace --model {} --cfg {}{deadlock}",
             configuration.model.name(),
             configuration.path
         )
