@@ -244,7 +244,7 @@ fn text(compared: &[Compared<'_>], not_run: usize) -> String {
     {
         let _ = writeln!(
             text,
-            "\nAgainst {version}; where two values stand, TLC's is the first."
+            "\nAgainst TLC {version}; where two values stand, TLC's is the first."
         );
     }
     if not_run > 0 {

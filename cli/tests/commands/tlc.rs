@@ -123,9 +123,9 @@ fn tools_without_java() -> tempfile::TempDir {
 /// Replaces the version of whichever TLC it was.
 fn without_version(text: &str) -> String {
     let lines = text.lines().map(|line| {
-        if line.starts_with("Against ") {
+        if line.starts_with("Against TLC ") {
             let rest = line.split_once(';').map_or("", |(_, rest)| rest);
-            format!("Against [version];{rest}\n")
+            format!("Against TLC [version];{rest}\n")
         } else {
             format!("{line}\n")
         }
