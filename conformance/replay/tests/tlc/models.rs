@@ -101,11 +101,15 @@ pub(crate) fn all_agree(cases: &[Case], further: impl Fn(&Case, &Comparison) + S
                     let Some(turn) = turn() else { return };
                     let found = case.compare();
                     drop(turn);
+                    let agrees = found.agrees();
                     eprintln!(
-                        "{}: TLC {:.1} s, Plumb {:.2} s",
-                        case.name, found.tlc_seconds, found.plumb_seconds
+                        "{}: {}, TLC {:.1} s, Plumb {:.2} s",
+                        case.name,
+                        if agrees { "agrees" } else { "differs" },
+                        found.tlc_seconds,
+                        found.plumb_seconds
                     );
-                    if found.agrees() {
+                    if agrees {
                         same_actions(case, &found);
                         further(case, &found);
                     } else {
