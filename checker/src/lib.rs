@@ -84,6 +84,7 @@
 //! # Where things are
 //!
 //! * `model`, `property`, `guard`: what a model author writes;
+//! * `composition`: states made of components, for large searches;
 //! * `configuration`, `selection`: from a cfg to constants and chosen properties;
 //! * `search`: the exploration, its visited set, and counterexamples;
 //! * `temporal`: formulas as data, fairness, and the search for lassos;
@@ -91,6 +92,7 @@
 //! * `erased`, `registry`: models without their types, by name;
 //! * `specs`, `expectation`: the `specs/` folder, its registry, and what is expected of a check.
 
+mod composition;
 mod configuration;
 mod erased;
 mod expectation;
@@ -108,13 +110,16 @@ mod stateright_engine;
 mod stateright_explorer;
 mod temporal;
 
+pub use composition::{Components, Composition, LocalSteps};
 pub use configuration::{ConfigurationError, Reader};
 pub use erased::{ConfiguredModel, Encoded, Successor};
 pub use expectation::{Expectation, ExpectedVerdict, Outcome, Purpose};
 pub use guard::{DroppedConjunct, Guard};
 pub use model::{CheckedModel, NotAState};
 pub use progress::Progress;
-pub use property::{Assumption, Constraint, Invariant, Predicate, StepProperty};
+pub use property::{
+    Assumption, Constraint, ConstraintPredicate, Invariant, Predicate, StepPredicate, StepProperty,
+};
 pub use registry::{ModelEntry, Registry};
 pub use report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 pub use search::SearchOptions;

@@ -36,6 +36,11 @@ pub struct Invariant<M: Model> {
 pub enum Predicate<M: Model> {
     /// A predicate over a state.
     State(fn(&M, &M::State) -> bool),
+    /// A predicate over each component (the number is its) that depends on that component and on
+    /// component 0 alone; it must hold for all. A model without [`Components`] has one component.
+    ///
+    /// [`Components`]: crate::Components
+    Component(fn(&M, &M::State, usize) -> bool),
     /// A predicate over the constants alone: decided once, before the search, as an assumption.
     Constant(fn(&M) -> bool),
     /// The conjunction of other invariants of the same table, in this order. A violation names
@@ -47,6 +52,7 @@ impl<M: Model> std::fmt::Debug for Predicate<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::State(_) => f.write_str("State"),
+            Self::Component(_) => f.write_str("Component"),
             Self::Constant(_) => f.write_str("Constant"),
             Self::All(names) => f.debug_tuple("All").field(names).finish(),
         }
@@ -64,6 +70,19 @@ impl<M: Model> Invariant<M> {
             name,
             meaning,
             predicate: Predicate::State(holds),
+        }
+    }
+
+    /// An invariant over each component with component 0: see [`Predicate::Component`].
+    pub const fn component(
+        name: &'static str,
+        meaning: &'static str,
+        holds: fn(&M, &M::State, usize) -> bool,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            predicate: Predicate::Component(holds),
         }
     }
 
@@ -102,8 +121,68 @@ pub struct StepProperty<M: Model> {
     pub name: &'static str,
     /// What it says, in words.
     pub meaning: &'static str,
+    /// Which steps are allowed.
+    pub predicate: StepPredicate<M>,
+}
+
+/// What a step property evaluates.
+pub enum StepPredicate<M: Model> {
     /// Whether the step from the first state to the second is allowed.
-    pub holds: fn(&M, &M::State, &M::State) -> bool,
+    Step(fn(&M, &M::State, &M::State) -> bool),
+    /// The same for each component (the number is its), depending on that component and on
+    /// component 0 alone. It must be true where the component does not change: there it may not be
+    /// asked.
+    Component(fn(&M, &M::State, &M::State, usize) -> bool),
+}
+
+impl<M: Model> StepPredicate<M> {
+    /// Whether the step from `before` to `after` is allowed, in a model of `components`
+    /// components.
+    pub fn holds(&self, model: &M, before: &M::State, after: &M::State, components: usize) -> bool {
+        match self {
+            Self::Step(holds) => holds(model, before, after),
+            Self::Component(holds) => {
+                (0..components).all(|component| holds(model, before, after, component))
+            }
+        }
+    }
+}
+
+impl<M: Model> std::fmt::Debug for StepPredicate<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Step(_) => "Step",
+            Self::Component(_) => "Component",
+        })
+    }
+}
+
+impl<M: Model> StepProperty<M> {
+    /// A property of steps as a whole.
+    pub const fn step(
+        name: &'static str,
+        meaning: &'static str,
+        holds: fn(&M, &M::State, &M::State) -> bool,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            predicate: StepPredicate::Step(holds),
+        }
+    }
+
+    /// A property of what each component does: see [`StepPredicate::Component`].
+    pub const fn component(
+        name: &'static str,
+        meaning: &'static str,
+        holds: fn(&M, &M::State, &M::State, usize) -> bool,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            predicate: StepPredicate::Component(holds),
+        }
+    }
 }
 
 /// A state constraint: states outside it are generated and checked, then dropped.
@@ -113,8 +192,61 @@ pub struct Constraint<M: Model> {
     pub name: &'static str,
     /// What it says, in words.
     pub meaning: &'static str,
+    /// Which states are inside.
+    pub predicate: ConstraintPredicate<M>,
+}
+
+/// What a constraint evaluates.
+pub enum ConstraintPredicate<M: Model> {
     /// Whether the state is inside.
-    pub holds: fn(&M, &M::State) -> bool,
+    State(fn(&M, &M::State) -> bool),
+    /// The same, looking at component 0 alone.
+    Shared(fn(&M, &M::State) -> bool),
+}
+
+impl<M: Model> ConstraintPredicate<M> {
+    /// Whether `state` is inside.
+    pub fn holds(&self, model: &M, state: &M::State) -> bool {
+        let (Self::State(holds) | Self::Shared(holds)) = self;
+        holds(model, state)
+    }
+}
+
+impl<M: Model> std::fmt::Debug for ConstraintPredicate<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::State(_) => "State",
+            Self::Shared(_) => "Shared",
+        })
+    }
+}
+
+impl<M: Model> Constraint<M> {
+    /// A constraint on the state as a whole.
+    pub const fn state(
+        name: &'static str,
+        meaning: &'static str,
+        holds: fn(&M, &M::State) -> bool,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            predicate: ConstraintPredicate::State(holds),
+        }
+    }
+
+    /// A constraint on component 0 alone.
+    pub const fn shared(
+        name: &'static str,
+        meaning: &'static str,
+        holds: fn(&M, &M::State) -> bool,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            predicate: ConstraintPredicate::Shared(holds),
+        }
+    }
 }
 
 /// A condition on the constants that is checked whatever the cfg chooses.

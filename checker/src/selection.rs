@@ -16,13 +16,17 @@ pub(crate) struct Leaf<M: CheckedModel> {
 
 enum LeafPredicate<M: CheckedModel> {
     State(fn(&M, &M::State) -> bool),
+    Component(fn(&M, &M::State, usize) -> bool),
     Constant(OverConstants<M>),
 }
 
 impl<M: CheckedModel> Leaf<M> {
-    pub(crate) fn holds(&self, model: &M, state: &M::State) -> bool {
+    pub(crate) fn holds(&self, model: &M, state: &M::State, components: usize) -> bool {
         match self.holds {
             LeafPredicate::State(holds) => holds(model, state),
+            LeafPredicate::Component(holds) => {
+                (0..components).all(|component| holds(model, state, component))
+            }
             LeafPredicate::Constant(holds) => holds(model),
         }
     }
@@ -89,6 +93,8 @@ pub(crate) struct Selection<M: CheckedModel> {
     pub(crate) temporal: Vec<ChosenTemporal<M>>,
     pub(crate) constraints: Vec<Constraint<M>>,
     pub(crate) deadlock: bool,
+    /// How many components a state has; 1 if the model names none.
+    pub(crate) components: usize,
     pub(crate) descriptions: Vec<PropertyDescription>,
 }
 
@@ -101,6 +107,7 @@ impl<M: CheckedModel> Selection<M> {
             temporal: Vec::new(),
             constraints: Vec::new(),
             deadlock: cfg.check_deadlock.as_ref().is_some_and(|check| check.value),
+            components: M::composition().map_or(1, |composition| (composition.count)(model)),
             descriptions: Vec::new(),
         };
         for assumption in M::assumptions() {
@@ -201,6 +208,7 @@ impl<M: CheckedModel> Selection<M> {
                     .filter_map(|leaf| {
                         let holds = match leaf.predicate {
                             Predicate::State(holds) => LeafPredicate::State(holds),
+                            Predicate::Component(holds) => LeafPredicate::Component(holds),
                             Predicate::Constant(holds) => LeafPredicate::Constant(holds),
                             Predicate::All(_) => return None,
                         };
@@ -297,7 +305,7 @@ impl<M: CheckedModel> Selection<M> {
     pub(crate) fn within_constraint(&self, model: &M, state: &M::State) -> bool {
         self.constraints
             .iter()
-            .all(|constraint| (constraint.holds)(model, state))
+            .all(|constraint| constraint.predicate.holds(model, state))
     }
 
     /// The first invariant that `state` violates, as (index of the invariant, index of its leaf).
@@ -309,7 +317,7 @@ impl<M: CheckedModel> Selection<M> {
                 let leaf = invariant
                     .leaves
                     .iter()
-                    .position(|leaf| !leaf.holds(model, state))?;
+                    .position(|leaf| !leaf.holds(model, state, self.components))?;
                 Some((index, leaf))
             })
     }
@@ -340,7 +348,9 @@ fn collect_leaves<'t, M: CheckedModel>(
                 // In reverse, since the last one pushed is the next one taken.
                 open.extend(conjuncts.rev());
             }
-            Predicate::State(_) | Predicate::Constant(_) => found.push(next),
+            Predicate::State(_) | Predicate::Component(_) | Predicate::Constant(_) => {
+                found.push(next);
+            }
         }
     }
 }
@@ -364,7 +374,7 @@ pub(crate) fn table_fault<M: CheckedModel>() -> Option<String> {
         .iter()
         .filter_map(|invariant| match invariant.predicate {
             Predicate::All(conjuncts) => Some((invariant.name, conjuncts)),
-            Predicate::State(_) | Predicate::Constant(_) => None,
+            Predicate::State(_) | Predicate::Component(_) | Predicate::Constant(_) => None,
         });
     for (name, conjuncts) in conjunctions {
         // It would hold whatever happens.

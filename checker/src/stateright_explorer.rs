@@ -71,7 +71,7 @@ fn by_place<M: CheckedModel>() -> [Holds<M>; LISTED] {
             invariant
                 .leaves
                 .iter()
-                .all(|leaf| leaf.holds(&explored.model, state))
+                .all(|leaf| leaf.holds(&explored.model, state, explored.selection.components))
         })
     }
     macro_rules! places {

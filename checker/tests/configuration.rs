@@ -83,19 +83,11 @@ impl CheckedModel for Dial {
     }
 
     fn step_properties() -> Vec<StepProperty<Self>> {
-        vec![StepProperty {
-            name: "Steady",
-            meaning: "steady",
-            holds: |_, (), ()| true,
-        }]
+        vec![StepProperty::step("Steady", "steady", |_, (), ()| true)]
     }
 
     fn constraints() -> Vec<Constraint<Self>> {
-        vec![Constraint {
-            name: "Near",
-            meaning: "near",
-            holds: |_, ()| true,
-        }]
+        vec![Constraint::state("Near", "near", |_, ()| true)]
     }
 
     fn encode(&self, (): &(), _: &mut Vec<u8>) {}

@@ -75,11 +75,7 @@ impl<const FAULT: u8> CheckedModel for Careless<FAULT> {
     }
 
     fn step_properties() -> Vec<StepProperty<Self>> {
-        let step = |name| StepProperty {
-            name,
-            meaning: "",
-            holds: |_: &Self, (): &(), (): &()| true,
-        };
+        let step = |name| StepProperty::step(name, "", |_: &Self, (): &(), (): &()| true);
         match FAULT {
             7 => vec![step("A")],
             8 => vec![step("P"), step("P")],
@@ -88,11 +84,7 @@ impl<const FAULT: u8> CheckedModel for Careless<FAULT> {
     }
 
     fn constraints() -> Vec<Constraint<Self>> {
-        let constraint = |name| Constraint {
-            name,
-            meaning: "",
-            holds: |_: &Self, (): &()| true,
-        };
+        let constraint = |name| Constraint::state(name, "", |_: &Self, (): &()| true);
         match FAULT {
             9 => vec![constraint("Near"), constraint("Near")],
             // An operator of the module can serve as both.

@@ -178,7 +178,8 @@ impl<M: CheckedModel> Expander<'_, M> {
         }
         let outcome = model_panic::catch(|| {
             for (index, (order, step)) in self.selection.steps.iter().enumerate() {
-                if !(step.holds)(self.model, before, after) {
+                let components = self.selection.components;
+                if !step.predicate.holds(self.model, before, after, components) {
                     let violation = Violation {
                         what: What::Step { index },
                         length: depth + 1,

@@ -376,31 +376,19 @@ impl CheckedModel for GraphModel {
 
     fn step_properties() -> Vec<StepProperty<Self>> {
         vec![
-            StepProperty {
-                name: "P",
-                meaning: "P",
-                holds: |model, from, to| model.holds_between("P", *from, *to),
-            },
-            StepProperty {
-                name: "Q",
-                meaning: "Q",
-                holds: |model, from, to| model.holds_between("Q", *from, *to),
-            },
+            StepProperty::step("P", "P", |model, from, to| {
+                model.holds_between("P", *from, *to)
+            }),
+            StepProperty::step("Q", "Q", |model, from, to| {
+                model.holds_between("Q", *from, *to)
+            }),
         ]
     }
 
     fn constraints() -> Vec<Constraint<Self>> {
         vec![
-            Constraint {
-                name: "Near",
-                meaning: "near",
-                holds: |model, node| model.holds("Near", *node),
-            },
-            Constraint {
-                name: "Close",
-                meaning: "close",
-                holds: |model, node| model.holds("Close", *node),
-            },
+            Constraint::state("Near", "near", |model, node| model.holds("Near", *node)),
+            Constraint::state("Close", "close", |model, node| model.holds("Close", *node)),
         ]
     }
 

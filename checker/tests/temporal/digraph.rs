@@ -166,11 +166,11 @@ impl CheckedModel for Digraph {
     }
 
     fn constraints() -> Vec<plumb_checker::Constraint<Self>> {
-        vec![plumb_checker::Constraint {
-            name: "Small",
-            meaning: "states below 3",
-            holds: |_, state| *state < 3,
-        }]
+        vec![plumb_checker::Constraint::state(
+            "Small",
+            "states below 3",
+            |_, state| *state < 3,
+        )]
     }
 
     fn fairness(&self) -> Vec<Fairness> {

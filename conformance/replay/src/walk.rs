@@ -63,11 +63,11 @@ impl CheckedModel for Walk {
         })]
     }
     fn step_properties() -> Vec<StepProperty<Self>> {
-        vec![StepProperty {
-            name: "Slow",
-            meaning: "no step is a leap",
-            holds: |_, from, to| from.abs_diff(*to) < 2,
-        }]
+        vec![StepProperty::step(
+            "Slow",
+            "no step is a leap",
+            |_, from, to| from.abs_diff(*to) < 2,
+        )]
     }
     fn temporal_properties() -> Vec<TemporalProperty<Self>> {
         fn number(wanted: u8) -> Formula<Walk> {

@@ -190,19 +190,19 @@ pub(super) fn witnesses() -> Vec<Invariant<FairWorkQueue>> {
 /// What bounds a search.
 pub(super) fn constraints() -> Vec<Constraint<FairWorkQueue>> {
     vec![
-        Constraint {
-            name: "Bound",
-            meaning: "the log has at most MaxLog records",
-            holds: |model, state| state.log().len() as i64 <= model.constants.max_log,
-        },
-        Constraint {
-            name: "OneObservationPerResource",
-            meaning: "no resource that a work waits for is observed twice",
-            holds: |model, state| {
+        Constraint::state(
+            "Bound",
+            "the log has at most MaxLog records",
+            |model, state: &State| state.log().len() as i64 <= model.constants.max_log,
+        ),
+        Constraint::state(
+            "OneObservationPerResource",
+            "no resource that a work waits for is observed twice",
+            |model, state: &State| {
                 let mut resources = model.constants.resources().iter();
                 resources.all(|resource| state.projection().resources[resource].reads <= 1)
             },
-        },
+        ),
     ]
 }
 

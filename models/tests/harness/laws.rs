@@ -75,7 +75,7 @@ fn parsed_strictly<M: CheckedModel>(model: &M, values: &TlaState) -> Option<M::S
 fn assert_usable<M: CheckedModel>(model: &M, state: &M::State) {
     super::walk::violated(model, state);
     for constraint in M::constraints() {
-        (constraint.holds)(model, state);
+        constraint.predicate.holds(model, state);
     }
     model.successors(state, |_, target| {
         encoded(model, &target);

@@ -20,7 +20,9 @@ pub(crate) fn reachable<M: CheckedModel>(
     while next < states.len() && states.len() < limit {
         let state = states[next].clone();
         model.successors(&state, |_, target| {
-            let inside = chosen.iter().all(|within| (within.holds)(model, &target));
+            let inside = chosen
+                .iter()
+                .all(|within| within.predicate.holds(model, &target));
             if inside && known.insert(target.clone()) {
                 states.push(target);
             }
@@ -54,6 +56,10 @@ pub(crate) fn holds<M: CheckedModel>(model: &M, invariant: &str, state: &M::Stat
     let found = table.iter().find(|known| known.name == invariant);
     match found.expect("the invariant is in the table").predicate {
         plumb_checker::Predicate::State(holds) => holds(model, state),
+        plumb_checker::Predicate::Component(holds) => {
+            let components = M::composition().map_or(1, |composition| composition.count(model));
+            (0..components).all(|component| holds(model, state, component))
+        }
         plumb_checker::Predicate::Constant(holds) => holds(model),
         plumb_checker::Predicate::All(_) => panic!("{invariant} is a conjunction"),
     }

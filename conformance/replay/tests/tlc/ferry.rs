@@ -189,11 +189,11 @@ impl CheckedModel for Ferry {
     }
 
     fn step_properties() -> Vec<StepProperty<Self>> {
-        vec![StepProperty {
-            name: "Staying",
-            meaning: "a moored ferry stays",
-            holds: |_, state, next| !state.moored || state.right == next.right,
-        }]
+        vec![StepProperty::step(
+            "Staying",
+            "a moored ferry stays",
+            |_, state, next| !state.moored || state.right == next.right,
+        )]
     }
 
     fn temporal_properties() -> Vec<TemporalProperty<Self>> {

@@ -209,21 +209,21 @@ impl CheckedModel for Gauge {
     }
 
     fn step_properties() -> Vec<StepProperty<Self>> {
-        vec![StepProperty {
-            name: "FewMarks",
-            meaning: "nothing is marked at the bottom",
-            holds: |_, _, next| next.level != 0 || next.marks == 0,
-        }]
+        vec![StepProperty::step(
+            "FewMarks",
+            "nothing is marked at the bottom",
+            |_, _, next| next.level != 0 || next.marks == 0,
+        )]
     }
 
     fn constraints() -> Vec<Constraint<Self>> {
-        vec![Constraint {
-            name: "Bound",
-            meaning: "the level is not above the top",
-            holds: |gauge, state| {
+        vec![Constraint::state(
+            "Bound",
+            "the level is not above the top",
+            |gauge, state| {
                 state.level <= gauge.top + i8::from(gauge.defect == Defect::OtherConstraint)
             },
-        }]
+        )]
     }
 
     fn encode(&self, state: &Level, bytes: &mut Vec<u8>) {
