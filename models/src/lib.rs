@@ -5,10 +5,12 @@ pub mod fair_work_queue;
 pub mod finite;
 mod integers;
 pub mod lifecycle;
+pub mod numbered;
 mod packing;
 pub mod projection;
 mod reading;
 pub mod service;
+pub mod work_queue;
 
 use plumb_checker::Registry;
 use plumb_checker::specs::EmbeddedSpecs;
@@ -18,6 +20,7 @@ pub use fair_work_queue::FairWorkQueue;
 pub use lifecycle::QueueLifecycle;
 pub use projection::IssueProjection;
 pub use service::QueueService;
+pub use work_queue::WorkQueue;
 
 include!(concat!(env!("OUT_DIR"), "/embedded_specs.rs"));
 
@@ -30,5 +33,6 @@ pub fn registry() -> Registry {
         .with::<QueueService>()
         .with::<IssueProjection>()
         .with::<FairWorkQueue>()
+        .with::<WorkQueue>()
         .with_specs(EmbeddedSpecs(SPECS))
 }

@@ -5,9 +5,9 @@
 use plumb_tla::Value;
 
 use super::constants::{Constants, Specification};
-use super::set::Numbered;
 use super::vocabulary::{Claim, Group, Outcome, RawStatus, Resource, Work};
 use crate::finite::Finite;
+use crate::numbered::Numbered;
 
 /// The names of the actions, in enumeration order.
 pub(super) const NAMES: &[&str] = &[

@@ -6,10 +6,10 @@
 use super::constants::Constants;
 use super::log::{Log, Operation, Record};
 use super::projection::{ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry};
-use super::set::{NumberSet, Numbered};
 use super::vocabulary::{Claim, Group, Outcome, RawStatus, Resource};
 use crate::finite::{Finite, Map, Subset};
 use crate::integers::{put_integer, take_integer};
+use crate::numbered::{NumberSet, Numbered};
 
 /// What the first byte of an operation says. Claims of a group are mostly its own, and its number
 /// is then not written; observations have no other byte.

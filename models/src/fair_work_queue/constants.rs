@@ -5,9 +5,9 @@
 
 use plumb_checker::{ConfigurationError, Reader};
 
-use super::set::{MOST_NUMBERS, NumberSet, Numbered};
 use super::vocabulary::{Claim, Class, Group, Key, Resource, Work};
 use crate::finite::Subset;
+use crate::numbered::{MOST_NUMBERS, NumberSet, Numbered};
 
 /// The specifications of the module: the sound one, one for each defect, one that leads to a join,
 /// and one with checkpoints.

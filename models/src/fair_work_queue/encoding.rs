@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::bytes::{Sink, Source};
 use super::constants::Constants;
 use super::ledger::Ledger;
-use super::set::Numbered;
 use super::state::{
     Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
 };
 use super::vocabulary::{CheckpointPhase, Delivery, Intent, PendingPhase, Worker};
 use crate::finite::Finite;
+use crate::numbered::Numbered;
 
 /// Bits of the first byte.
 mod form {

@@ -10,12 +10,12 @@ use super::FairWorkQueue;
 use super::action::Action;
 use super::constants::Specification;
 use super::schedule;
-use super::set::{NumberSet, Numbered};
 use super::state::{Effect, State};
 use super::vocabulary::{
     CheckpointPhase, Claim, ClaimStatus, Delivery, Group, Intent, PendingPhase, Readiness,
     Resource, Run, Work, WorkStatus, Worker,
 };
+use crate::numbered::{NumberSet, Numbered};
 
 /// How often a resource is observed at most.
 pub(super) const MOST_READS: i64 = 2;

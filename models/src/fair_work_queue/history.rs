@@ -8,8 +8,8 @@ use super::constants::{Constants, Mode};
 use super::log::{Operation, Record};
 use super::projection::Projection;
 use super::schedule;
-use super::set::NumberSet;
 use super::vocabulary::{Claim, ClaimStatus, Group, Outcome, Readiness, Run, Work};
+use crate::numbered::NumberSet;
 
 /// An invariant that the history of a log can violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -35,7 +35,7 @@
 //!
 //! # Where things are
 //!
-//! * `set`, `vocabulary`: numbered things and sets of them, and what can become of them;
+//! * `vocabulary`: numbered things, and what can become of them;
 //! * `constants`: constants, dependencies, specifications;
 //! * `log`, `projection`: records, and what they amount to;
 //! * `schedule`: who is eligible, whose turn it is, charges, plans;
@@ -58,7 +58,6 @@ mod parse;
 mod projection;
 mod property;
 mod schedule;
-mod set;
 mod state;
 mod tla;
 mod update;
@@ -75,6 +74,7 @@ use stateright::{Model, Property};
 
 use constants::Specification;
 
+pub use crate::numbered::{MOST_NUMBERS, NumberSet, Numbered};
 pub use action::Action;
 pub use constants::{Constants, Mode};
 pub use ledger::Ledger;
@@ -83,7 +83,6 @@ pub use projection::{
     ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry, first_position,
 };
 pub use schedule::{charge, eligible, next_claim, next_work, normalize, plan};
-pub use set::{MOST_NUMBERS, NumberSet, Numbered};
 pub use state::{
     Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
 };

@@ -12,13 +12,13 @@ use super::constants::Constants;
 use super::ledger::Ledger;
 use super::log::{Kind, Log, Operation, Record};
 use super::projection::{ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry};
-use super::set::{NumberSet, Numbered};
 use super::state::{
     Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
 };
 use super::tla::{PROJECTION, TAKEN_FOR_READY, VARIABLES};
 use super::vocabulary::{Claim, Group, Resource};
 use crate::finite::{Finite, Map};
+use crate::numbered::{NumberSet, Numbered};
 use crate::reading::{Place, Variables};
 
 type Parsed<T> = Result<T, NotAState>;

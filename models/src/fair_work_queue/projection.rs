@@ -5,12 +5,12 @@
 use super::constants::Constants;
 use super::log::{Log, Operation, Record};
 use super::schedule;
-use super::set::{NumberSet, Numbered};
 use super::vocabulary::{
     Claim, ClaimStatus, Class, Group, Key, Outcome, RawStatus, Readiness, Resource, Run, Work,
     WorkStatus,
 };
 use crate::finite::{Map, Subset};
+use crate::numbered::{NumberSet, Numbered};
 
 /// A work in the projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

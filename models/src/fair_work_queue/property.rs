@@ -9,10 +9,10 @@ use super::FairWorkQueue;
 use super::guard::MOST_READS;
 use super::history::Rule;
 use super::projection::Projection;
-use super::set::NumberSet;
 use super::state::{Effect, State};
 use super::vocabulary::{CheckpointPhase, Claim, ClaimStatus, Delivery, Key, WorkStatus};
 use crate::finite::Finite;
+use crate::numbered::NumberSet;
 
 /// The names of the twenty-two, which `Safety` is the conjunction of.
 const SAFETY: &[&str] = &[

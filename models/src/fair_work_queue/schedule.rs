@@ -11,9 +11,9 @@
 use super::constants::{Constants, Mode};
 use super::log::Operation;
 use super::projection::{Clocks, Projection};
-use super::set::{NumberSet, Numbered};
 use super::vocabulary::{Claim, ClaimStatus, Class, Group, Key, Readiness, Run, Work, WorkStatus};
 use crate::finite::{Finite, Subset};
+use crate::numbered::{NumberSet, Numbered};
 
 /// The works that could be claimed now, if there were a native slot.
 #[must_use]

@@ -16,10 +16,10 @@ use super::ledger::Ledger;
 use super::log::{Log, Operation};
 use super::projection::Projection;
 use super::schedule;
-use super::set::{NumberSet, Numbered};
 use super::vocabulary::{
     CheckpointPhase, Claim, ClaimStatus, Delivery, Group, Intent, PendingPhase, Worker,
 };
+use crate::numbered::{NumberSet, Numbered};
 
 /// What a group planned: `pending`, without source and operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

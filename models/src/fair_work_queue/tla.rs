@@ -7,10 +7,10 @@ use plumb_tla::{State as TlaState, Value};
 use super::constants::Constants;
 use super::log::{Log, Operation, Record};
 use super::projection::Projection;
-use super::set::Numbered;
 use super::state::{Effect, State};
 use super::vocabulary::{Class, Key, Resource};
 use crate::finite::{Finite, Map, Subset};
+use crate::numbered::Numbered;
 
 /// The module's variables, in the order of the shared design's table.
 pub(super) const VARIABLES: &[&str] = &[

@@ -10,12 +10,12 @@ use super::ledger::Ledger;
 use super::log::{Operation, Record};
 use super::projection::Projection;
 use super::schedule;
-use super::set::{NumberSet, Numbered};
 use super::state::{Apart, Effect, State};
 use super::vocabulary::{
     CheckpointPhase, Claim, Delivery, Group, Intent, Outcome, PendingPhase, RawStatus, Resource,
     Work, WorkStatus, Worker,
 };
+use crate::numbered::{NumberSet, Numbered};
 
 impl FairWorkQueue {
     /// The state after an action whose guard holds.

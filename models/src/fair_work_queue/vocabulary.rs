@@ -2,38 +2,10 @@
 //!
 //! Shared design, models/fair-work-queue.md, sections 1, 2, 3 and 6.
 
-use std::fmt;
-
 use plumb_tla::Value;
 
-use super::set::{MOST_NUMBERS, Numbered};
 use crate::finite::{Finite, finite_names};
-
-/// Makes a type of things that are numbered from 1.
-macro_rules! numbered {
-    ($(#[$meta:meta])* $type:ident) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $type(u8);
-
-        impl Numbered for $type {
-            fn at(index: usize) -> Self {
-                debug_assert!(index < MOST_NUMBERS, "{index} is beyond all numbers");
-                Self(index as u8)
-            }
-
-            fn index(self) -> usize {
-                usize::from(self.0)
-            }
-        }
-
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{} {}", stringify!($type), self.number())
-            }
-        }
-    };
-}
+use crate::numbered::numbered;
 
 numbered! {
     /// Something that is to be done.

@@ -1,6 +1,6 @@
 //! Numbered things, and sets of them as bits.
 //!
-//! How many works, groups and Claims there are, the constants say; a set has room for
+//! How many works and Claims there are, the constants of a model say; a set has room for
 //! [`MOST_NUMBERS`] of each.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use plumb_tla::Value;
 
-/// The greatest number that a work, a group or a Claim may have.
+/// The greatest number that a numbered thing may have.
 pub const MOST_NUMBERS: usize = 64;
 
 /// A type of things that are numbered from 1.
@@ -46,6 +46,33 @@ pub trait Numbered: Copy + Eq + fmt::Debug {
         Value::int(self.number())
     }
 }
+
+/// Makes a type of things that are numbered from 1.
+macro_rules! numbered {
+    ($(#[$meta:meta])* $type:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $type(u8);
+
+        impl $crate::numbered::Numbered for $type {
+            fn at(index: usize) -> Self {
+                debug_assert!(index < $crate::numbered::MOST_NUMBERS, "{index} is beyond all numbers");
+                Self(index as u8)
+            }
+
+            fn index(self) -> usize {
+                usize::from(self.0)
+            }
+        }
+
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{} {}", stringify!($type), self.0 + 1)
+            }
+        }
+    };
+}
+pub(crate) use numbered;
 
 /// A set of numbered things.
 ///
