@@ -1,5 +1,7 @@
 //! Laws of reading and writing, on random values and random text.
 
+#![allow(clippy::unwrap_used)]
+
 use plumb_canonical::{Digest, Integer, Object, Reader, Value, canonicalize, parse};
 use proptest::prelude::*;
 

@@ -1,0 +1,272 @@
+//! Replay: what a commit makes of the state, or why it is refused (section 5).
+//!
+//! [`State::apply`] is a pure function: it looks at nothing but the state and the commit. It makes
+//! every choice again that the writer of the commit made, and refuses the commit if any differs.
+//!
+//! Checks come in the order of section 13, so that a commit with two faults is refused for the same
+//! one everywhere: repository, request id, request (form, fingerprint, roles, parameters), authority
+//! of workers, genesis and policy, epoch, number of operations, the operations in order, graphs,
+//! Claims, exhausted retries, byte envelope.
+//!
+//! | module | operations |
+//! |---|---|
+//! | `request` | none: what can be said of a request without the state |
+//! | `authority` | none: what workers may do, and whether evidence is about what it should be |
+//! | `settings` | Policy, Control, Deployment, WorkPriority |
+//! | `admission` | Work, and graphs |
+//! | `claims` | Claim |
+//! | `launch` | Dispatch, Release |
+//! | `delivery` | Completion, Result, DeliveryFailure |
+//! | `cancellation` | ClaimCancellation, WorkCancellation |
+//! | `observing` | Observation |
+//! | `issues` | IssueLink, IssueComment |
+//! | `envelope` | none: section 9 |
+
+mod admission;
+mod authority;
+mod cancellation;
+mod claims;
+mod delivery;
+mod envelope;
+mod issues;
+mod launch;
+mod observing;
+mod request;
+mod settings;
+
+use std::sync::Arc;
+
+use plumb_canonical::Value;
+
+use crate::code::Code;
+use crate::reject::{Rejection, ensure, shown};
+use crate::state::State;
+use crate::state::records::{Position, Receipt};
+use crate::wire::commit::Parameters;
+use crate::wire::scalar::{Timestamp, WorkId};
+use crate::wire::{Actor, Operation, QueueCommit, RequestKind, Wire};
+
+/// A commit while it is applied.
+struct Step<'c> {
+    commit: &'c QueueCommit,
+    actor: Arc<Actor>,
+    /// The state as the operations so far have made it.
+    state: State,
+    /// The commit's place in the chain.
+    ordinal: u64,
+    /// For a worker that acts for a Claim of its own: the Work.
+    parent: Option<WorkId>,
+    /// Works that this commit admits.
+    admitted: Vec<WorkId>,
+    /// Works that it makes available again.
+    freed: Vec<WorkId>,
+}
+
+impl Step<'_> {
+    fn at(&self) -> Timestamp {
+        self.commit.at
+    }
+
+    fn position(&self, index: usize) -> Position {
+        Position {
+            ordinal: self.ordinal,
+            index: index as u64,
+        }
+    }
+}
+
+impl State {
+    /// The state after this commit, which is given as it was read.
+    ///
+    /// # Errors
+    ///
+    /// The commit is refused, and why. The state is as it was.
+    pub fn apply(&self, value: &Value<'_>) -> Result<State, Rejection> {
+        self.apply_read(value).map(|(state, _)| state)
+    }
+
+    /// As [`apply`](Self::apply); the commit is handed out, too.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    pub fn apply_read(&self, value: &Value<'_>) -> Result<(State, QueueCommit), Rejection> {
+        self.check_repository(value)?;
+        self.check_request_id(value)?;
+        let commit = QueueCommit::read(value, Code::RequestInvalid)?;
+        request::check(value, &commit)?;
+        let previous = commit.previous.as_ref();
+        // A Checkpoint is a root, and replaces what it stands for.
+        if commit.request.kind == RequestKind::Checkpoint {
+            ensure!(
+                self.tip.is_none(),
+                CheckpointInvalid,
+                "a checkpoint is the first commit of its log, and {} comes before it",
+                self.tip.as_ref().map_or("nothing", |tip| tip.as_str())
+            );
+            return crate::checkpoint::restore(value, &commit).map(|state| (state, commit));
+        }
+        ensure!(
+            previous == self.tip.as_ref() && !self.commits.contains(&commit.id),
+            LedgerInvalid,
+            "commit {} names {} as the one before it, and the last one is {}",
+            commit.id,
+            previous.map_or("none", |previous| previous.as_str()),
+            self.tip.as_ref().map_or("none", |tip| tip.as_str())
+        );
+        let state = self.step(&commit, value.canonical_len() as u64 + 1)?;
+        Ok((state, commit))
+    }
+
+    fn step(&self, commit: &QueueCommit, bytes: u64) -> Result<State, Rejection> {
+        let mut step = Step {
+            commit,
+            actor: Arc::new(commit.actor.clone()),
+            state: self.clone(),
+            ordinal: self.ordinal,
+            parent: None,
+            admitted: Vec::new(),
+            freed: Vec::new(),
+        };
+        step.authorize_worker()?;
+        step.check_policy()?;
+        step.check_epoch()?;
+        step.check_operation_limit()?;
+        for (index, operation) in commit.operations.iter().enumerate() {
+            step.operation(index, operation)
+                .map_err(|error| error.of(format!("operation {index}, {}", operation.kind())))?;
+        }
+        step.check_graphs()?;
+        step.claims()?;
+        step.check_retries()?;
+        step.record(bytes);
+        step.check_envelope()?;
+        Ok(step.state)
+    }
+
+    fn check_repository(&self, value: &Value<'_>) -> Result<(), Rejection> {
+        let actor = value.get("actor").and_then(|actor| actor.get("repository"));
+        // An actor without one is refused for its form.
+        if let (Some(queue), Some(actor)) = (&self.repository, actor.and_then(Value::as_str)) {
+            ensure!(
+                queue.as_str() == actor,
+                LedgerForeign,
+                "the actor's repository is {}, and the queue's is {queue}",
+                shown(actor)
+            );
+        }
+        Ok(())
+    }
+
+    fn check_request_id(&self, value: &Value<'_>) -> Result<(), Rejection> {
+        let id = value.get("request").and_then(|request| request.get("id"));
+        if let Some(id) = id.and_then(Value::as_str)
+            && let Some(receipt) = self.receipts.get(id)
+        {
+            return Err(Rejection::new(
+                Code::RequestReuse,
+                format!(
+                    "request {} was answered by commit {}",
+                    shown(id),
+                    receipt.id
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Step<'_> {
+    fn operation(&mut self, index: usize, operation: &Operation) -> Result<(), Rejection> {
+        match operation {
+            Operation::Policy(policy) => self.policy(policy),
+            Operation::Deployment(deployment) => self.deployment(deployment),
+            Operation::Control(control) => self.control(control),
+            Operation::Work(work) => self.work(index, work),
+            // Claims are checked together, when everything else is done.
+            Operation::Claim(_) => Ok(()),
+            Operation::Completion(completion) => self.completion(completion),
+            Operation::Result(result) => self.result(result),
+            Operation::DeliveryFailure(failure) => self.delivery_failure(failure),
+            Operation::Observation(observation) => self.observation(observation),
+            Operation::ClaimCancellation(cancellation) => self.claim_cancellation(cancellation),
+            Operation::WorkCancellation(cancellation) => self.work_cancellation(cancellation),
+            Operation::WorkPriority(priority) => self.work_priority(priority),
+            Operation::Dispatch(dispatch) => self.dispatch(dispatch),
+            Operation::Release(release) => self.release(release),
+            Operation::IssueLink(link) => self.issue_link(link),
+            Operation::IssueComment(comment) => self.issue_comment(comment),
+            Operation::Checkpoint(_) => Err(Rejection::new(
+                Code::CheckpointInvalid,
+                "a checkpoint is a request of its own",
+            )),
+        }
+    }
+
+    /// Section 5.5: no Work is left available that has no attempt left.
+    fn check_retries(&self) -> Result<(), Rejection> {
+        for id in &self.freed {
+            let Some(work) = self.state.work(id) else {
+                continue;
+            };
+            let pool = self
+                .state
+                .installed()
+                .and_then(|it| it.pool(&work.work.pool));
+            let max = pool.map_or(0, |pool| pool.retry.max_attempts.get());
+            let is_available = work.state.name() == "available";
+            ensure!(
+                !is_available || work.attempts < max,
+                RetryExhausted,
+                "Work {id} is available after {} of {max} attempts; it must be cancelled with its \
+                 last Claim",
+                work.attempts
+            );
+        }
+        Ok(())
+    }
+
+    /// Notes the commit itself.
+    fn record(&mut self, bytes: u64) {
+        let commit = self.commit;
+        let dispatches = commit
+            .operations
+            .iter()
+            .filter_map(|operation| match operation {
+                Operation::Claim(claim) => Some(claim.dispatch_id.clone()),
+                _ => None,
+            });
+        let mut dispatches: Vec<_> = dispatches.collect();
+        dispatches.dedup();
+        let receipt = Receipt {
+            id: commit.id.clone(),
+            previous: commit.previous.clone(),
+            kind: commit.request.kind,
+            fingerprint: commit.request.fingerprint,
+            dispatch_parameters: match &commit.request.parameters {
+                Parameters::DispatchNext(budget) => Some(budget.clone()),
+                _ => None,
+            },
+            actor: self.actor.clone(),
+            epoch: commit.policy_epoch.clone(),
+            at: commit.at,
+            dispatches,
+            events: commit.operations.len() as u64,
+        };
+        let state = &mut self.state;
+        state
+            .repository
+            .get_or_insert_with(|| commit.actor.repository.clone());
+        state
+            .receipts
+            .insert_mut(commit.request.id.clone(), Arc::new(receipt));
+        state
+            .history
+            .insert_mut(self.ordinal, commit.request.id.clone());
+        state.commits.insert_mut(commit.id.clone());
+        state.tip = Some(commit.id.clone());
+        state.ordinal = self.ordinal + 1;
+        state.last_at = commit.at.max(state.last_at);
+        state.totals.ledger += bytes;
+    }
+}
