@@ -73,7 +73,7 @@ pub(crate) use finite_names;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{claim_scope, lifecycle};
+    use crate::{claim_scope, lifecycle, work_queue};
 
     fn assert_finite<E: Finite>() {
         for (index, element) in E::ALL.iter().enumerate() {
@@ -105,6 +105,13 @@ mod tests {
         assert_finite::<lifecycle::Count>();
         assert_finite::<lifecycle::Attempt>();
         assert_finite::<lifecycle::Assignment>();
+        assert_finite::<work_queue::Kind>();
+        assert_finite::<work_queue::WorkStatus>();
+        assert_finite::<work_queue::ClaimStatus>();
+        assert_finite::<work_queue::DispatcherPhase>();
+        assert_finite::<work_queue::WorkerPhase>();
+        assert_finite::<work_queue::MaintenancePhase>();
+        assert_finite::<work_queue::Maintenance>();
     }
 
     #[test]

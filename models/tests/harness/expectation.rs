@@ -18,6 +18,8 @@ pub(crate) enum Expected {
     },
     /// An invariant is violated by a shortest trace of so many states.
     Violated(&'static str, usize),
+    /// A step property is violated by a shortest trace of so many states.
+    ViolatedStep(&'static str, usize),
     /// A temporal property is violated by a behaviour that in the end takes so many steps again and
     /// again, none if it stutters.
     Starved(&'static str, usize),
@@ -55,6 +57,12 @@ pub(crate) fn assert_expected(name: &str, report: &Report, expected: Expected) {
         Expected::Violated(property, trace) => {
             let violated = (report.verdict.property(), report.verdict.kind());
             let kind = Some(PropertyKind::Invariant);
+            assert_eq!(violated, (Some(property), kind), "{name}");
+            assert_eq!(report.trace.len(), trace, "{name}");
+        }
+        Expected::ViolatedStep(property, trace) => {
+            let violated = (report.verdict.property(), report.verdict.kind());
+            let kind = Some(PropertyKind::Step);
             assert_eq!(violated, (Some(property), kind), "{name}");
             assert_eq!(report.trace.len(), trace, "{name}");
         }

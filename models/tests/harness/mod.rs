@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod components;
 pub(crate) mod expectation;
 pub(crate) mod laws;
 pub(crate) mod mutation;
