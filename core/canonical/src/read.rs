@@ -46,6 +46,7 @@ pub fn canonicalize(bytes: &[u8]) -> Result<String, Fault> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reader {
     max_bytes: usize,
+    max_elements: usize,
 }
 
 impl Default for Reader {
@@ -53,6 +54,7 @@ impl Default for Reader {
     fn default() -> Self {
         Self {
             max_bytes: MAX_LOG_BYTES,
+            max_elements: MAX_ELEMENTS,
         }
     }
 }
@@ -61,7 +63,20 @@ impl Reader {
     /// Reads texts of up to this many bytes.
     #[must_use]
     pub fn with_max_bytes(max_bytes: usize) -> Self {
-        Self { max_bytes }
+        Self {
+            max_bytes,
+            ..Self::default()
+        }
+    }
+
+    /// The same reader with no other bound to the length of arrays than the bytes of the text: for what
+    /// was compressed inside a value, which section 3 does not speak of.
+    #[must_use]
+    pub fn with_any_elements(self) -> Self {
+        Self {
+            max_elements: usize::MAX,
+            ..self
+        }
     }
 
     /// Reads one value that is the whole text; space may stand around it.
@@ -100,7 +115,11 @@ impl Reader {
         text: &'a str,
         target: &mut T,
     ) -> Result<T::Value, Fault> {
-        let mut cursor = Cursor { text, at: 0 };
+        let mut cursor = Cursor {
+            text,
+            at: 0,
+            max_elements: self.max_elements,
+        };
         let value = cursor.document(target);
         value.map_err(|Stop { kind, at }| Fault::new(*kind, text.as_bytes(), at))
     }
@@ -126,6 +145,7 @@ struct Stop {
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
+    max_elements: usize,
 }
 
 impl<'a> Cursor<'a> {
@@ -186,7 +206,7 @@ impl<'a> Cursor<'a> {
             return Ok(target.end_array(elements));
         }
         loop {
-            if count == MAX_ELEMENTS {
+            if count == self.max_elements {
                 self.space();
                 return Err(self.stop(FaultKind::Elements, self.at));
             }

@@ -124,3 +124,9 @@ pub(crate) fn object<'a>(
     }
     object.into()
 }
+
+/// The id of a request of this crate's own operators about something: the same for the same.
+#[must_use]
+pub(crate) fn request_id(what: &str, subject: &str) -> RequestId {
+    RequestId::derived(&joined("r_", &[what, subject]))
+}

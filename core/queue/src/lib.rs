@@ -36,8 +36,13 @@
 //! | [`identity`] | how ids are made (section 4) |
 //! | [`log`] | lines, their order, and replay of them all (sections 3 and 5.1) |
 //! | [`state`] | what a log means |
-//! | `replay`, by [`State::apply`](state::State::apply) | what one commit makes of it, or why it is refused (sections 5, 7, 8, 9) |
+//! | `replay`, by [`State::advance`](state::State::advance) | what one commit makes of it, or why it is refused (sections 5, 7, 8, 9) |
 //! | [`schedule`] | which Work comes next, and into which Dispatch (section 6) |
+//! | [`checkpoint`](mod@checkpoint) | one commit that stands for all before it (section 10) |
+//! | [`writer`] | from a request to the commit that answers it, and what the byte envelope has room for |
+//! | [`store`] | where a log is kept, and how a request gets into it |
+//! | [`host`], [`operate`] | where workers run, and how they are launched at most once (section 12) |
+//! | [`mod@explain`], [`probe`], [`mod@demo`] | answers for people, for other implementations, and a whole life to watch |
 //!
 //! Every rejection has the protocol's [`Code`], and a sentence with the values that clashed.
 //!
@@ -75,15 +80,23 @@
 
 #![deny(missing_docs)]
 
-mod checkpoint;
+pub mod checkpoint;
 pub mod code;
+pub mod demo;
+pub mod explain;
+pub mod host;
 pub mod identity;
 pub mod log;
+pub mod operate;
+pub mod probe;
 mod reject;
 mod replay;
 pub mod schedule;
 pub mod state;
+pub mod store;
 pub mod wire;
+pub mod writer;
 
 pub use code::{Code, Reason};
 pub use reject::Rejection;
+pub use replay::authorize_effects;

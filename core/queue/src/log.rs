@@ -152,11 +152,10 @@ impl<'a> Log<'a> {
         let mut state = State::default();
         for line in &self.lines {
             let value = line.value()?;
-            let (next, commit) = state
-                .apply_read(&value)
+            let commit = state
+                .advance(&value)
                 .map_err(|rejection| LogError::rejection(line.number, rejection))?;
-            each(&commit, &next);
-            state = next;
+            each(&commit, &state);
         }
         Ok(state)
     }

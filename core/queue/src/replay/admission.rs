@@ -285,7 +285,7 @@ impl Step<'_> {
         graph.nodes += 1;
         self.state
             .graphs
-            .insert_mut(work.graph_id.clone(), Arc::new(graph));
+            .insert(work.graph_id.clone(), Arc::new(graph));
         Ok(())
     }
 
@@ -380,7 +380,7 @@ impl Step<'_> {
         if has_new {
             self.state
                 .graphs
-                .insert_mut(work.graph_id.clone(), Arc::new(graph));
+                .insert(work.graph_id.clone(), Arc::new(graph));
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::Step;
 
 /// The Claim that a worker acts for. The handle may be left out if the Dispatch had one Claim only
 /// (section 8.9).
-pub(super) fn worker_claim(
+fn worker_claim(
     state: &State,
     dispatch: &DispatchRecord,
     handle: Option<ClaimHandle>,
@@ -64,6 +64,37 @@ pub(super) fn worker_dispatch<'s>(
     Ok(dispatch)
 }
 
+/// The Claim and the Work for which a worker may have effects now (section 8.9): its own, completed,
+/// with its delivery open. The state must be fresh. The handle that the worker's actor names may be left
+/// out if its Dispatch had one Claim only.
+///
+/// # Errors
+///
+/// `ownership_unauthorized`: the actor is not the bound run of its Dispatch. `claim_scope_required`,
+/// `claim_scope_invalid`: it is not clear for which Claim. `claim_effects_unauthorized`: that Claim is
+/// not completed, or its delivery is decided.
+pub fn authorize_effects(state: &State, actor: &Actor) -> Result<(ClaimId, WorkId), Rejection> {
+    let dispatch = match worker_dispatch(state, actor) {
+        Ok(dispatch) => dispatch,
+        Err(why) => refuse!(OwnershipUnauthorized, "{why}"),
+    };
+    let (claim, work_id) = worker_claim(state, dispatch, actor.claim_handle)?;
+    ensure!(
+        is_delivering(state, &claim, &work_id),
+        ClaimEffectsUnauthorized,
+        "Claim {claim} is not completed with its delivery open"
+    );
+    Ok((claim, work_id))
+}
+
+/// True of a Claim that completed its Work, while its delivery is open.
+fn is_delivering(state: &State, id: &ClaimId, work: &WorkId) -> bool {
+    matches!(
+        state.work(work).map(|work| &work.state),
+        Some(WorkState::Completed { claim, barrier: Barrier::Pending, .. }) if claim == id
+    )
+}
+
 impl Step<'_> {
     /// What a worker may request on behalf of its Claim: children and their grants once the Claim is
     /// completed and its delivery is open (sections 7 and 8.15), and Observations while it runs.
@@ -91,14 +122,8 @@ impl Step<'_> {
             return Ok(());
         }
         let (claim, work_id) = worker_claim(&self.state, dispatch, actor.claim_handle)?;
-        let work = self.state.work(&work_id).map(|work| &work.state);
-        let is_delivering = matches!(
-            work,
-            Some(WorkState::Completed { claim: completed, barrier: Barrier::Pending, .. })
-                if *completed == claim
-        );
         ensure!(
-            is_delivering,
+            is_delivering(&self.state, &claim, &work_id),
             ChildEntitlement,
             "Work {work_id} is not completed by Claim {claim} with its delivery open"
         );

@@ -88,12 +88,12 @@ impl Step<'_> {
             };
             self.state
                 .claims
-                .insert_mut(claim.claim_id.clone(), Arc::new(record));
+                .insert(claim.claim_id.clone(), Arc::new(record));
             self.state.totals.claims += 1;
         }
         self.state
             .clocks
-            .insert_mut(budget.pool.clone(), Arc::new(plan.clocks));
+            .insert(budget.pool.clone(), Arc::new(plan.clocks));
         Ok(())
     }
 }

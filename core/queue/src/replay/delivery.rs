@@ -135,7 +135,7 @@ impl Step<'_> {
                 claim: claim.claim.clone(),
                 state,
             };
-            self.state.claims.insert_mut(id.clone(), Arc::new(claim));
+            self.state.claims.insert(id.clone(), Arc::new(claim));
         }
     }
 

@@ -98,12 +98,12 @@ impl Step<'_> {
         self.check_claim_of(comment.authority_claim_id.as_ref(), &comment.work_id)?;
         let key = (comment.work_id.clone(), comment.comment_id.clone());
         ensure!(
-            !self.state.comments.contains(&key),
+            !self.state.comments.contains_key(&key),
             IssueBindingConflict,
             "comment {} is noted already",
             comment.comment_id
         );
-        self.state.comments.insert_mut(key);
+        self.state.comments.insert(key, ());
         Ok(())
     }
 }

@@ -188,7 +188,7 @@ impl Step<'_> {
             DispatchInvalid,
             "binding has no reason"
         );
-        self.state.runs.insert_mut(run.run_id.clone(), id.clone());
+        self.state.runs.insert(run.run_id.clone(), id.clone());
         record.run = Some(Arc::new(run.clone()));
         record.state = DispatchState::Bound;
         Ok(())

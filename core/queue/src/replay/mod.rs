@@ -1,6 +1,6 @@
 //! Replay: what a commit makes of the state, or why it is refused (section 5).
 //!
-//! [`State::apply`] is a pure function: it looks at nothing but the state and the commit. It makes
+//! [`State::advance`] is a pure function: it looks at nothing but the state and the commit. It makes
 //! every choice again that the writer of the commit made, and refuses the commit if any differs.
 //!
 //! Checks come in the order of section 13, so that a commit with two faults is refused for the same
@@ -34,6 +34,8 @@ mod observing;
 mod request;
 mod settings;
 
+pub use authority::authorize_effects;
+
 use std::sync::Arc;
 
 use plumb_canonical::Value;
@@ -62,6 +64,20 @@ struct Step<'c> {
     freed: Vec<WorkId>,
 }
 
+impl<'c> Step<'c> {
+    fn new(state: State, commit: &'c QueueCommit) -> Self {
+        Self {
+            commit,
+            actor: Arc::new(commit.actor.clone()),
+            ordinal: state.ordinal,
+            state,
+            parent: None,
+            admitted: Vec::new(),
+            freed: Vec::new(),
+        }
+    }
+}
+
 impl Step<'_> {
     fn at(&self) -> Timestamp {
         self.commit.at
@@ -76,27 +92,94 @@ impl Step<'_> {
 }
 
 impl State {
-    /// The state after this commit, which is given as it was read.
+    /// The state after this commit, which is given as it was read; this state is copied.
+    ///
+    /// # Errors
+    ///
+    /// The commit is refused, and why.
+    pub fn apply(&self, value: &Value<'_>) -> Result<State, Rejection> {
+        let mut next = self.clone();
+        next.advance(value)?;
+        Ok(next)
+    }
+
+    /// Applies a commit, which is given as it was read, in place.
     ///
     /// # Errors
     ///
     /// The commit is refused, and why. The state is as it was.
-    pub fn apply(&self, value: &Value<'_>) -> Result<State, Rejection> {
-        self.apply_read(value).map(|(state, _)| state)
+    pub fn advance(&mut self, value: &Value<'_>) -> Result<QueueCommit, Rejection> {
+        let commit = self.check(value)?;
+        // A Checkpoint is a root, and replaces what it stands for.
+        if commit.request.kind == RequestKind::Checkpoint {
+            *self = crate::checkpoint::restore(value, &commit)?;
+            return Ok(commit);
+        }
+        let bytes = value.canonical_len() as u64 + 1;
+        self.attempt(&commit, true, |step| step.run(bytes))?;
+        Ok(commit)
     }
 
-    /// As [`apply`](Self::apply); the commit is handed out, too.
+    /// Applies a commit, looks at the state that it makes, and undoes it.
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply).
-    pub fn apply_read(&self, value: &Value<'_>) -> Result<(State, QueueCommit), Rejection> {
+    /// The commit is refused, or what was seen is.
+    pub(crate) fn preview<T>(
+        &mut self,
+        value: &Value<'_>,
+        look: impl FnOnce(&State) -> Result<T, Rejection>,
+    ) -> Result<T, Rejection> {
+        let commit = self.check(value)?;
+        let bytes = value.canonical_len() as u64 + 1;
+        self.attempt(&commit, false, |step| {
+            step.run(bytes)?;
+            look(&step.state)
+        })
+    }
+
+    /// Looks at the state after the Observations of a commit under construction, on which its Claims
+    /// are planned, and undoes them.
+    ///
+    /// # Errors
+    ///
+    /// The first Observation that is refused.
+    pub(crate) fn observe<T>(
+        &mut self,
+        commit: &QueueCommit,
+        look: impl FnOnce(&State) -> T,
+    ) -> Result<T, Rejection> {
+        self.attempt(commit, false, |step| {
+            for operation in &commit.operations {
+                if let Operation::Observation(observation) = operation {
+                    step.observation(observation)?;
+                }
+            }
+            Ok(look(&step.state))
+        })
+    }
+
+    /// Begins a commit, and ends it; it is kept if it is to be, and nothing was refused.
+    fn attempt<T>(
+        &mut self,
+        commit: &QueueCommit,
+        keep: bool,
+        run: impl FnOnce(&mut Step<'_>) -> Result<T, Rejection>,
+    ) -> Result<T, Rejection> {
+        let mut step = Step::new(std::mem::take(self), commit);
+        step.state.begin();
+        let result = run(&mut step);
+        *self = step.state;
+        self.end(keep && result.is_ok());
+        result
+    }
+
+    /// What can be said of a commit before its operations are looked at.
+    fn check(&self, value: &Value<'_>) -> Result<QueueCommit, Rejection> {
         self.check_repository(value)?;
         self.check_request_id(value)?;
         let commit = QueueCommit::read(value, Code::RequestInvalid)?;
         request::check(value, &commit)?;
-        let previous = commit.previous.as_ref();
-        // A Checkpoint is a root, and replaces what it stands for.
         if commit.request.kind == RequestKind::Checkpoint {
             ensure!(
                 self.tip.is_none(),
@@ -104,44 +187,20 @@ impl State {
                 "a checkpoint is the first commit of its log, and {} comes before it",
                 self.tip.as_ref().map_or("nothing", |tip| tip.as_str())
             );
-            return crate::checkpoint::restore(value, &commit).map(|state| (state, commit));
+            return Ok(commit);
         }
         ensure!(
-            previous == self.tip.as_ref() && !self.commits.contains(&commit.id),
+            commit.previous == self.tip && !self.commits.contains_key(&commit.id),
             LedgerInvalid,
             "commit {} names {} as the one before it, and the last one is {}",
             commit.id,
-            previous.map_or("none", |previous| previous.as_str()),
+            commit
+                .previous
+                .as_ref()
+                .map_or("none", |previous| previous.as_str()),
             self.tip.as_ref().map_or("none", |tip| tip.as_str())
         );
-        let state = self.step(&commit, value.canonical_len() as u64 + 1)?;
-        Ok((state, commit))
-    }
-
-    fn step(&self, commit: &QueueCommit, bytes: u64) -> Result<State, Rejection> {
-        let mut step = Step {
-            commit,
-            actor: Arc::new(commit.actor.clone()),
-            state: self.clone(),
-            ordinal: self.ordinal,
-            parent: None,
-            admitted: Vec::new(),
-            freed: Vec::new(),
-        };
-        step.authorize_worker()?;
-        step.check_policy()?;
-        step.check_epoch()?;
-        step.check_operation_limit()?;
-        for (index, operation) in commit.operations.iter().enumerate() {
-            step.operation(index, operation)
-                .map_err(|error| error.of(format!("operation {index}, {}", operation.kind())))?;
-        }
-        step.check_graphs()?;
-        step.claims()?;
-        step.check_retries()?;
-        step.record(bytes);
-        step.check_envelope()?;
-        Ok(step.state)
+        Ok(commit)
     }
 
     fn check_repository(&self, value: &Value<'_>) -> Result<(), Rejection> {
@@ -177,6 +236,23 @@ impl State {
 }
 
 impl Step<'_> {
+    /// Everything that depends on the state, in the order of section 13.
+    fn run(&mut self, bytes: u64) -> Result<(), Rejection> {
+        self.authorize_worker()?;
+        self.check_policy()?;
+        self.check_epoch()?;
+        self.check_operation_limit()?;
+        for (index, operation) in self.commit.operations.iter().enumerate() {
+            self.operation(index, operation)
+                .map_err(|error| error.of(format!("operation {index}, {}", operation.kind())))?;
+        }
+        self.check_graphs()?;
+        self.claims()?;
+        self.check_retries()?;
+        self.record(bytes);
+        self.check_envelope()
+    }
+
     fn operation(&mut self, index: usize, operation: &Operation) -> Result<(), Rejection> {
         match operation {
             Operation::Policy(policy) => self.policy(policy),
@@ -252,6 +328,7 @@ impl Step<'_> {
             at: commit.at,
             dispatches,
             events: commit.operations.len() as u64,
+            prior_tip: None,
         };
         let state = &mut self.state;
         state
@@ -259,11 +336,11 @@ impl Step<'_> {
             .get_or_insert_with(|| commit.actor.repository.clone());
         state
             .receipts
-            .insert_mut(commit.request.id.clone(), Arc::new(receipt));
+            .insert(commit.request.id.clone(), Arc::new(receipt));
         state
             .history
-            .insert_mut(self.ordinal, commit.request.id.clone());
-        state.commits.insert_mut(commit.id.clone());
+            .insert(self.ordinal, commit.request.id.clone());
+        state.commits.insert(commit.id.clone(), ());
         state.tip = Some(commit.id.clone());
         state.ordinal = self.ordinal + 1;
         state.last_at = commit.at.max(state.last_at);

@@ -94,8 +94,8 @@ impl Step<'_> {
             observation: Arc::new(observation.clone()),
             writes,
         };
-        self.state.gates.insert_mut(gate, Arc::new(record));
-        self.state.observations.insert_mut(id.clone(), digest);
+        self.state.gates.insert(gate, Arc::new(record));
+        self.state.observations.insert(id.clone(), digest);
         Ok(())
     }
 }

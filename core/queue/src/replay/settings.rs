@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::reject::{Rejection, ensure, refuse};
+use crate::state::Installed;
 use crate::state::records::{DeploymentRecord, GateRecord, Revision, WorkState};
-use crate::state::{Installed, Map};
 use crate::wire::operation::{Control, Deployment, Policy, Setting, WorkPriority};
 use crate::wire::scalar::Generation;
 use crate::wire::{Operation, RequestKind, Role};
@@ -94,15 +94,15 @@ impl Step<'_> {
     pub(super) fn policy(&mut self, operation: &Policy) -> Result<(), Rejection> {
         let (epoch, policy) = (&operation.epoch, &operation.policy);
         ensure!(
-            !self.state.seen_epochs.contains(epoch),
+            !self.state.seen_epochs.contains_key(epoch),
             PolicyEpochInvalid,
             "epoch {epoch} was used before"
         );
         policy.check(&self.commit.actor.repository)?;
         let state = &mut self.state;
         let installed = Arc::new(Installed::new(epoch.clone(), policy.clone()));
-        state.clocks = Map::new_sync();
-        state.deployments = Map::new_sync();
+        state.clocks.clear();
+        state.deployments.clear();
         for ((pool, name), profile) in &installed.profiles {
             if policy.is_aw() && profile.logical_contract.is_some() {
                 let revision = Revision {
@@ -115,7 +115,7 @@ impl Step<'_> {
                 };
                 state
                     .deployments
-                    .insert_mut((pool.clone(), name.clone()), Arc::new(deployment));
+                    .insert((pool.clone(), name.clone()), Arc::new(deployment));
             }
         }
         // What was seen stays seen; only the counting begins anew.
@@ -129,13 +129,13 @@ impl Step<'_> {
                 observation: seen.observation.clone(),
                 writes: 0,
             };
-            state.gates.insert_mut(gate, Arc::new(seen));
+            state.gates.insert(gate, Arc::new(seen));
         }
-        state.seen_epochs.insert_mut(epoch.clone());
+        state.seen_epochs.insert(epoch.clone(), ());
         state.installed = Some(installed);
         if state.generation.is_none() {
             let generation = Generation::derived(INITIAL_GENERATION);
-            state.seen_generations.insert_mut(generation.clone());
+            state.seen_generations.insert(generation.clone(), ());
             state.generation = Some(generation);
         }
         // From the first commit on the queue has a repository, which evidence is compared with.
@@ -150,11 +150,11 @@ impl Step<'_> {
             Setting::GrantsPaused(paused) => self.state.grants_paused = *paused,
             Setting::CredentialGeneration(generation) => {
                 ensure!(
-                    !self.state.seen_generations.contains(generation),
+                    !self.state.seen_generations.contains_key(generation),
                     CredentialGenerationReused,
                     "generation {generation} was used before"
                 );
-                self.state.seen_generations.insert_mut(generation.clone());
+                self.state.seen_generations.insert(generation.clone(), ());
                 self.state.generation = Some(generation.clone());
             }
         }
@@ -252,7 +252,7 @@ impl Step<'_> {
         }
         self.state
             .deployments
-            .insert_mut((pool.clone(), name.clone()), Arc::new(deployment));
+            .insert((pool.clone(), name.clone()), Arc::new(deployment));
         Ok(())
     }
 }

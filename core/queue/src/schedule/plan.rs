@@ -114,8 +114,12 @@ pub fn plan(state: &State, request: PlanRequest<'_>) -> Plan {
             .get()
             .min(installed.policy.limits.assignment_bytes.get()),
     };
+    let caller = Caller {
+        worker_profiles: budget.worker_profiles.as_deref(),
+        at: request.at,
+    };
     let (mut contest, waiting) =
-        candidates(state, budget, request.at, &installed.rules, &plan.clocks);
+        candidates(state, &budget.pool, caller, &installed.rules, &plan.clocks);
     plan.reason = loop {
         let granted = plan.grants.len() as u64;
         if granted >= budget.max_claims.get() {
@@ -159,18 +163,14 @@ fn closed(state: &State, name: &PoolName, pool: &PoolPolicy, granted: u64) -> Op
 /// The contest among the eligible Works of a pool, and how many are available.
 fn candidates<'r>(
     state: &State,
-    budget: &Budget,
-    at: Timestamp,
+    pool: &PoolName,
+    caller: Caller<'_>,
     rules: &'r super::contest::Rules,
     clocks: &Clocks,
 ) -> (Contest<'r, WorkId>, u64) {
-    let caller = Caller {
-        worker_profiles: budget.worker_profiles.as_deref(),
-        at,
-    };
     let mut waiting = 0;
     let eligible = state
-        .available(&budget.pool)
+        .available(pool)
         .filter_map(|(slot, id): (&Slot, &WorkId)| {
             waiting += 1;
             let work = state.work(id)?;
@@ -482,4 +482,28 @@ pub fn assignment(state: &State, dispatch: &DispatchId) -> Option<Assignment> {
 #[must_use]
 pub fn assignment_text(assignment: &Assignment) -> String {
     assignment.write().to_canonical()
+}
+
+/// Who would be granted next in a pool by a caller who may schedule everything, before anything is
+/// packed; and the planner's reason, which is [`Reason::Selected`] if somebody would be.
+#[must_use]
+pub fn next(state: &State, pool: &PoolName, at: Timestamp) -> (Option<Turn<WorkId>>, Reason) {
+    let installed = state.installed.as_deref();
+    let Some((installed, settings)) = installed.and_then(|it| Some((it, it.pool(pool)?))) else {
+        return (None, Reason::NoWork);
+    };
+    if let Some(reason) = closed(state, pool, settings, 0) {
+        return (None, reason);
+    }
+    let caller = Caller {
+        worker_profiles: None,
+        at,
+    };
+    let clocks = state.clocks(pool);
+    let (mut contest, waiting) = candidates(state, pool, caller, &installed.rules, &clocks);
+    match contest.peek() {
+        Some(turn) => (Some(turn), Reason::Selected),
+        None if waiting == 0 => (None, Reason::NoWork),
+        None => (None, Reason::NoEligibleWork),
+    }
 }

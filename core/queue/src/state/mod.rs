@@ -1,12 +1,13 @@
 //! What a log means: the state after its last commit.
 //!
-//! A [`State`] is a value. It is made of persistent maps, so that a copy costs nothing and shares
-//! what did not change: a plan is tried on a copy, and a commit that turns out to be wrong leaves the
-//! state as it was. Sums and ordered indexes (free capacity, the reserve of the byte envelope, Works
+//! A [`State`] is a value that commits are applied to, in place: what a commit costs is what it
+//! touches, however long the history is. One that turns out to be wrong half-way is undone, and leaves
+//! the state as it was; so is one that is only tried. Sums and ordered indexes (free capacity, the reserve of the byte envelope, Works
 //! in the order in which they came) are kept along with the records that they sum up; nothing is
 //! ever counted anew.
 
 pub mod records;
+mod table;
 
 use std::sync::Arc;
 
@@ -19,17 +20,12 @@ use crate::wire::scalar::{
     ObservationId, PoolName, Priority, ProfileName, Repository, RequestId, Timestamp, WorkId,
 };
 use crate::wire::{GateKey, Identity};
+use table::{OrderedTable, Table};
+
 use records::{
     Barrier, ClaimRecord, DeploymentRecord, DispatchRecord, GateRecord, GraphRecord, Position,
     Receipt, WorkRecord, WorkState,
 };
-
-/// A persistent map.
-pub type Map<K, V> = rpds::HashTrieMapSync<K, V>;
-/// A persistent map in the order of its keys.
-pub type OrderedMap<K, V> = rpds::RedBlackTreeMapSync<K, V>;
-/// A persistent set.
-pub type Set<K> = rpds::HashTrieSetSync<K>;
 
 /// Where an available Work waits: by pool, class, account, and age.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,34 +94,125 @@ pub struct State {
     pub(crate) ordinal: u64,
     pub(crate) last_at: Timestamp,
     pub(crate) installed: Option<Arc<Installed>>,
-    pub(crate) seen_epochs: Set<Epoch>,
+    pub(crate) seen_epochs: Table<Epoch, ()>,
     pub(crate) generation: Option<Generation>,
-    pub(crate) seen_generations: Set<Generation>,
+    pub(crate) seen_generations: Table<Generation, ()>,
     pub(crate) admission_paused: bool,
     pub(crate) grants_paused: bool,
     pub(crate) totals: Totals,
 
-    pub(crate) commits: Set<CommitId>,
-    pub(crate) receipts: Map<RequestId, Arc<Receipt>>,
-    pub(crate) history: OrderedMap<u64, RequestId>,
+    pub(crate) commits: Table<CommitId, ()>,
+    pub(crate) receipts: Table<RequestId, Arc<Receipt>>,
+    pub(crate) history: OrderedTable<u64, RequestId>,
 
-    pub(crate) works: Map<WorkId, Arc<WorkRecord>>,
-    pub(crate) graphs: Map<GraphId, Arc<GraphRecord>>,
-    pub(crate) claims: Map<ClaimId, Arc<ClaimRecord>>,
-    pub(crate) dispatches: Map<DispatchId, Arc<DispatchRecord>>,
-    pub(crate) runs: Map<Decimal, DispatchId>,
-    pub(crate) deployments: Map<(PoolName, ProfileName), Arc<DeploymentRecord>>,
-    pub(crate) gates: Map<GateKey, Arc<GateRecord>>,
-    pub(crate) observations: Map<ObservationId, Digest>,
-    pub(crate) clocks: Map<PoolName, Arc<Clocks>>,
-    pub(crate) comments: Set<(WorkId, Decimal)>,
+    pub(crate) works: Table<WorkId, Arc<WorkRecord>>,
+    pub(crate) graphs: Table<GraphId, Arc<GraphRecord>>,
+    pub(crate) claims: Table<ClaimId, Arc<ClaimRecord>>,
+    pub(crate) dispatches: Table<DispatchId, Arc<DispatchRecord>>,
+    pub(crate) runs: Table<Decimal, DispatchId>,
+    pub(crate) deployments: Table<(PoolName, ProfileName), Arc<DeploymentRecord>>,
+    pub(crate) gates: Table<GateKey, Arc<GateRecord>>,
+    pub(crate) observations: Table<ObservationId, Digest>,
+    pub(crate) clocks: Table<PoolName, Arc<Clocks>>,
+    pub(crate) comments: Table<(WorkId, Decimal), ()>,
 
     // Indexes.
-    pub(crate) available: OrderedMap<Slot, WorkId>,
-    pub(crate) pool_pending: Map<PoolName, u64>,
-    pub(crate) pool_claims: Map<PoolName, u64>,
-    pub(crate) account_claims: Map<(PoolName, FairnessKey), u64>,
-    pub(crate) pool_native: Map<PoolName, u64>,
+    pub(crate) available: OrderedTable<Slot, WorkId>,
+    pub(crate) pool_pending: Table<PoolName, u64>,
+    pub(crate) pool_claims: Table<PoolName, u64>,
+    pub(crate) account_claims: Table<(PoolName, FairnessKey), u64>,
+    pub(crate) pool_native: Table<PoolName, u64>,
+
+    /// What was true when a commit was begun that has not ended.
+    pub(crate) before: Option<Box<Before>>,
+}
+
+/// What a commit can change beside tables.
+#[derive(Clone, Debug)]
+pub(crate) struct Before {
+    repository: Option<Repository>,
+    tip: Option<CommitId>,
+    ordinal: u64,
+    last_at: Timestamp,
+    installed: Option<Arc<Installed>>,
+    generation: Option<Generation>,
+    admission_paused: bool,
+    grants_paused: bool,
+    totals: Totals,
+}
+
+/// Commits that are begun and undone.
+impl State {
+    /// Begins a commit.
+    pub(crate) fn begin(&mut self) {
+        self.before = Some(Box::new(Before {
+            repository: self.repository.clone(),
+            tip: self.tip.clone(),
+            ordinal: self.ordinal,
+            last_at: self.last_at,
+            installed: self.installed.clone(),
+            generation: self.generation.clone(),
+            admission_paused: self.admission_paused,
+            grants_paused: self.grants_paused,
+            totals: self.totals,
+        }));
+        self.seen_epochs.begin();
+        self.seen_generations.begin();
+        self.commits.begin();
+        self.receipts.begin();
+        self.history.begin();
+        self.works.begin();
+        self.graphs.begin();
+        self.claims.begin();
+        self.dispatches.begin();
+        self.runs.begin();
+        self.deployments.begin();
+        self.gates.begin();
+        self.observations.begin();
+        self.clocks.begin();
+        self.comments.begin();
+        self.available.begin();
+        self.pool_pending.begin();
+        self.pool_claims.begin();
+        self.account_claims.begin();
+        self.pool_native.begin();
+    }
+
+    /// Ends it; its changes are kept or undone.
+    pub(crate) fn end(&mut self, keep: bool) {
+        self.seen_epochs.end(keep);
+        self.seen_generations.end(keep);
+        self.commits.end(keep);
+        self.receipts.end(keep);
+        self.history.end(keep);
+        self.works.end(keep);
+        self.graphs.end(keep);
+        self.claims.end(keep);
+        self.dispatches.end(keep);
+        self.runs.end(keep);
+        self.deployments.end(keep);
+        self.gates.end(keep);
+        self.observations.end(keep);
+        self.clocks.end(keep);
+        self.comments.end(keep);
+        self.available.end(keep);
+        self.pool_pending.end(keep);
+        self.pool_claims.end(keep);
+        self.account_claims.end(keep);
+        self.pool_native.end(keep);
+        let Some(before) = self.before.take().filter(|_| !keep) else {
+            return;
+        };
+        self.repository = before.repository;
+        self.tip = before.tip;
+        self.ordinal = before.ordinal;
+        self.last_at = before.last_at;
+        self.installed = before.installed;
+        self.generation = before.generation;
+        self.admission_paused = before.admission_paused;
+        self.grants_paused = before.grants_paused;
+        self.totals = before.totals;
+    }
 }
 
 impl State {
@@ -320,12 +407,12 @@ impl State {
         };
         let is_available = |work: &WorkRecord| matches!(work.state, WorkState::Available);
         if let Some(old) = old.filter(|old| is_available(old)) {
-            self.available.remove_mut(&slot(&old));
+            self.available.remove(&slot(&old));
         }
         if is_available(&work) {
-            self.available.insert_mut(slot(&work), id.clone());
+            self.available.insert(slot(&work), id.clone());
         }
-        self.works.insert_mut(id.clone(), Arc::new(work));
+        self.works.insert(id.clone(), Arc::new(work));
     }
 
     fn count_work(&mut self, work: &WorkRecord, sign: i64) {
@@ -348,7 +435,7 @@ impl State {
             self.count_dispatch(&old, -1);
         }
         self.count_dispatch(&dispatch, 1);
-        self.dispatches.insert_mut(id.clone(), Arc::new(dispatch));
+        self.dispatches.insert(id.clone(), Arc::new(dispatch));
     }
 
     fn count_dispatch(&mut self, dispatch: &DispatchRecord, sign: i64) {
@@ -441,11 +528,11 @@ fn add(sum: u64, sign: i64, amount: u64) -> u64 {
     }
 }
 
-fn count<K: std::hash::Hash + Eq>(counts: &mut Map<K, u64>, key: K, sign: i64) {
+fn count<K: Clone + std::hash::Hash + Eq>(counts: &mut Table<K, u64>, key: K, sign: i64) {
     match add(counts.get(&key).copied().unwrap_or_default(), sign, 1) {
         0 => {
-            counts.remove_mut(&key);
+            counts.remove(&key);
         }
-        count => counts.insert_mut(key, count),
+        count => counts.insert(key, count),
     }
 }

@@ -396,7 +396,9 @@ record! {
         at: Timestamp,
         /// The Dispatches that it made.
         dispatches: Vec<DispatchId>,
-        /// The Works that it touched, for `trace`.
+        /// How many operations it had.
         events: u64,
+        /// Of a checkpoint, the commit that was the last one before it.
+        prior_tip: Option<CommitId>,
     }
 }

@@ -275,6 +275,21 @@ impl Wire for QueueCommit {
 }
 
 impl QueueCommit {
+    /// Computes the fingerprint of the request (section 4).
+    pub fn sign(&mut self) {
+        let (actor, parameters) = (self.actor.write(), self.parameters());
+        let fingerprint = crate::identity::fingerprint(&actor, self.request.kind, &parameters);
+        self.request.fingerprint = fingerprint;
+    }
+
+    /// The line that it is in a log, with its newline.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut line = self.write().to_canonical();
+        line.push('\n');
+        line
+    }
+
     /// The parameters as they are written.
     #[must_use]
     pub fn parameters(&self) -> Value<'_> {

@@ -78,6 +78,12 @@ impl GateKey {
     }
 }
 
+impl AsRef<str> for GateKey {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 words! {
     /// What a Work can wait for.
     Condition {

@@ -1,0 +1,392 @@
+//! Making commits: from a request to the commit that answers it, or to the answer that was given
+//! before (section 4).
+//!
+//! Nothing is written here. [`prepare`] makes a candidate on a state, applies it in full and undoes it, so
+//! that what is handed to a store is known to be accepted by every reader.
+
+use crate::code::{Code, Reason};
+use crate::identity::{bootstrap_epoch, commit_id, fingerprint};
+use crate::reject::{Rejection, ensure, refuse};
+use crate::schedule::plan::{Plan, PlanRequest, plan};
+use crate::state::State;
+use crate::state::records::WorkState;
+use crate::wire::commit::{Budget, Finish, Parameters};
+use crate::wire::evidence::Observation;
+use crate::wire::operation::{Policy, Work};
+use crate::wire::scalar::{Bounded, CommitId, Epoch, RequestId, Timestamp};
+use crate::wire::{Actor, Operation, QueueCommit, QueuePolicy, QueueRequest, RequestKind, Wire};
+
+/// Who asks, and when.
+#[derive(Clone, Debug)]
+pub struct Asker {
+    /// The request's id; asking again with it is asking for the same answer.
+    pub request: RequestId,
+    /// By whom.
+    pub actor: Actor,
+    /// When. A commit is never earlier than the one before it.
+    pub at: Timestamp,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub enum Intent {
+    /// Admit these Works. On an empty log the policy is installed first, under a derived epoch.
+    Submit {
+        /// The Works.
+        works: Vec<Work>,
+        /// The policy for a log that is empty.
+        bootstrap: Option<Box<QueuePolicy>>,
+    },
+    /// Grant what is due, after these Observations.
+    DispatchNext {
+        /// What was seen just now.
+        observations: Vec<Observation>,
+        /// What may be used.
+        budget: Budget,
+    },
+    /// End a Claim with these operations.
+    Finish {
+        /// Which, and how.
+        finish: Finish,
+        /// What that means.
+        operations: Vec<Operation>,
+    },
+    /// Anything else.
+    Operations {
+        /// What it is.
+        kind: RequestKind,
+        /// What it says.
+        operations: Vec<Operation>,
+    },
+}
+
+/// What comes of a request.
+#[derive(Clone, Debug)]
+pub enum Prepared {
+    /// A commit to be written; it is known that replay accepts it.
+    Candidate(Box<QueueCommit>),
+    /// The request was answered before, by this commit; nothing is to be written.
+    Recovered(CommitId),
+    /// There is nothing to write.
+    Nothing(Nothing),
+}
+
+/// Why there is nothing to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nothing {
+    /// `already_submitted`: every Work is in the log with the same content, also while admission is
+    /// paused.
+    AlreadySubmitted,
+    /// Nothing is due; the planner's reason.
+    NothingDue(Reason),
+}
+
+/// Makes the commit that answers a request.
+///
+/// # Errors
+///
+/// `request_reuse` if the id was used for something else; otherwise the code for which replay would
+/// refuse the commit. A submit is refused with `ledger_limit`, too, if it would leave no room for the
+/// grant of a Work that is admitted already: see [`room_for_grant`].
+pub fn prepare(state: &mut State, asker: &Asker, intent: Intent) -> Result<Prepared, Rejection> {
+    let (kind, parameters, operations) = match &intent {
+        Intent::Submit { works, .. } => {
+            let works = works.iter().cloned().map(Operation::Work).collect();
+            (RequestKind::Submit, Parameters::Nodes, works)
+        }
+        Intent::DispatchNext {
+            observations,
+            budget,
+        } => {
+            let observations = observations
+                .iter()
+                .cloned()
+                .map(Operation::Observation)
+                .collect();
+            (
+                RequestKind::DispatchNext,
+                Parameters::DispatchNext(budget.clone()),
+                observations,
+            )
+        }
+        Intent::Finish { finish, operations } => (
+            RequestKind::Finish,
+            Parameters::Finish(finish.clone()),
+            operations.clone(),
+        ),
+        Intent::Operations { kind, operations } => {
+            (*kind, Parameters::Operations, operations.clone())
+        }
+    };
+    let mut commit = draft(state, asker, kind, parameters, operations);
+    if let Some(earlier) = state.receipt(&asker.request) {
+        // The fingerprint says all but who the actor is, which it says too.
+        ensure!(
+            earlier.fingerprint == commit.request.fingerprint && *earlier.actor == asker.actor,
+            RequestReuse,
+            "request {} was answered by commit {} and asked for something else then",
+            asker.request,
+            earlier.id
+        );
+        return Ok(Prepared::Recovered(earlier.id.clone()));
+    }
+    match intent {
+        Intent::Submit { works, bootstrap } => {
+            let is_known = |work: &Work| {
+                state
+                    .work(&work.work_id)
+                    .is_some_and(|known| *known.work == *work)
+            };
+            if works.iter().all(is_known) {
+                return Ok(Prepared::Nothing(Nothing::AlreadySubmitted));
+            }
+            if let (None, Some(policy)) = (state.tip(), bootstrap) {
+                let epoch = bootstrap_epoch(&asker.request);
+                commit.policy_epoch = epoch.clone();
+                let policy = Policy {
+                    epoch,
+                    policy: *policy,
+                };
+                commit.operations.insert(0, Operation::Policy(policy));
+            }
+        }
+        Intent::DispatchNext {
+            observations,
+            budget,
+        } => {
+            let plan = plan_after(state, asker, &commit, observations.len(), &budget)?;
+            if plan.grants.is_empty() {
+                return Ok(Prepared::Nothing(Nothing::NothingDue(plan.reason)));
+            }
+            let claims = plan
+                .grants
+                .into_iter()
+                .map(|grant| Operation::Claim(grant.claim));
+            commit.operations.extend(claims);
+        }
+        Intent::Finish { .. } | Intent::Operations { .. } => {}
+    }
+    let is_submit = commit.request.kind == RequestKind::Submit;
+    state.preview(&commit.write(), |next| match is_submit {
+        true => check_room(next),
+        false => Ok(()),
+    })?;
+    Ok(Prepared::Candidate(Box::new(commit)))
+}
+
+/// A commit with its envelope and fingerprint.
+fn draft(
+    state: &State,
+    asker: &Asker,
+    kind: RequestKind,
+    parameters: Parameters,
+    operations: Vec<Operation>,
+) -> QueueCommit {
+    let epoch = state.installed().map(|installed| installed.epoch.clone());
+    let first = match operations.first() {
+        Some(Operation::Policy(policy)) => Some(policy.epoch.clone()),
+        _ => None,
+    };
+    let mut commit = QueueCommit {
+        id: commit_id(state.tip(), &asker.request),
+        previous: state.tip().cloned(),
+        request: QueueRequest {
+            id: asker.request.clone(),
+            kind,
+            parameters,
+            fingerprint: plumb_canonical::Digest::of(b""),
+        },
+        actor: asker.actor.clone(),
+        // An empty log has no epoch; replay refuses what is not a Policy then.
+        policy_epoch: epoch.or(first).unwrap_or_else(|| Epoch::derived("none")),
+        at: asker.at.max(state.last_at()),
+        operations,
+        trace: None,
+    };
+    commit.request.fingerprint = fingerprint(
+        &commit.actor.write(),
+        commit.request.kind,
+        &commit.parameters(),
+    );
+    commit
+}
+
+/// Plans on the state after the commit's Observations.
+fn plan_after(
+    state: &mut State,
+    asker: &Asker,
+    commit: &QueueCommit,
+    leading: usize,
+    budget: &Budget,
+) -> Result<Plan, Rejection> {
+    let known = state
+        .installed()
+        .is_some_and(|it| it.pool(&budget.pool).is_some());
+    ensure!(known, PoolInvalid, "the policy has no pool {}", budget.pool);
+    let request = PlanRequest {
+        budget,
+        request: &asker.request,
+        commit: &commit.id,
+        leading,
+        at: commit.at,
+    };
+    match leading {
+        0 => Ok(plan(state, request)),
+        _ => state.observe(commit, |state| plan(state, request)),
+    }
+}
+
+/// How many resources may be read anew before a grant, of as many as the caller offers to (section
+/// 8.12): one operation is left for a Claim; none where nothing could be granted anyway.
+///
+/// # Errors
+///
+/// `ledger_invalid`: more than 255 are offered.
+pub fn refresh_budget(state: &State, offered: u64) -> Result<u64, Rejection> {
+    ensure!(offered <= 255, LedgerInvalid, "{offered} is not 0 to 255");
+    let Some(installed) = state.installed() else {
+        return Ok(0);
+    };
+    let limits = &installed.policy.limits;
+    if state.grants_paused() || state.totals().ledger >= limits.ledger_bytes.get() {
+        return Ok(0);
+    }
+    Ok(offered.min(limits.operations.get() - 1))
+}
+
+/// What the byte envelope (section 9) leaves for grants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Headroom {
+    /// Bytes that must stay free to bring everything to an end.
+    pub reserve: u64,
+    /// How much that may grow by admissions and grants.
+    pub free: u64,
+    /// What the grant of one Work in a Dispatch of its own adds to the reserve, at most.
+    pub grant: u64,
+    /// How many Claims the planner would make with the given budget.
+    pub due: u64,
+    /// The largest number of Claims, up to that, of which a commit fits; 0 if none does.
+    pub max_claims: u64,
+    /// Why the planner stops.
+    pub reason: Reason,
+}
+
+/// Says how much of a budget can be used without leaving the byte envelope. A `dispatch_next` has to
+/// grant all that its budget allows, so one that is too large fails as a whole.
+///
+/// # Errors
+///
+/// The planner cannot be asked: `pool_invalid`, `policy_missing`.
+pub fn headroom(state: &mut State, asker: &Asker, budget: &Budget) -> Result<Headroom, Rejection> {
+    let Some(recovery) = state
+        .installed()
+        .map(|it| it.policy.limits.recovery_bytes.get())
+    else {
+        refuse!(PolicyMissing, "an empty log has no policy");
+    };
+    let parameters = Parameters::DispatchNext(budget.clone());
+    let draft = draft(
+        state,
+        asker,
+        RequestKind::DispatchNext,
+        parameters,
+        Vec::new(),
+    );
+    let plan = plan_after(state, asker, &draft, 0, budget)?;
+    let due = plan.grants.len() as u64;
+    let mut fitting = 0;
+    // The first grants of a plan are the plan of a smaller budget. Larger ones need not need more: a
+    // Claim in a Dispatch that is there already needs less than the Work did before.
+    for count in (1..=due).rev() {
+        let mut candidate = draft.clone();
+        let Some(max_claims) = Bounded::new(count) else {
+            continue;
+        };
+        let smaller = Budget {
+            max_claims,
+            ..budget.clone()
+        };
+        candidate.request.parameters = Parameters::DispatchNext(smaller);
+        candidate.sign();
+        let claims = plan
+            .grants
+            .iter()
+            .take(usize::try_from(count).unwrap_or(usize::MAX));
+        candidate.operations = claims
+            .map(|grant| Operation::Claim(grant.claim.clone()))
+            .collect();
+        match state.preview(&candidate.write(), |_| Ok(())) {
+            Ok(()) => {
+                fitting = count;
+                break;
+            }
+            Err(error) if error.code == Code::LedgerLimit => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let totals = state.totals();
+    Ok(Headroom {
+        reserve: totals.reserve,
+        free: recovery.saturating_sub(totals.reserve),
+        grant: largest_grant(state),
+        due,
+        max_claims: fitting,
+        reason: plan.reason,
+    })
+}
+
+/// What the grant of one Work adds to the reserve, in the pool in which it adds most: its Dispatch,
+/// and the Work's own, which then has one attempt less and an owner.
+fn largest_grant(state: &State) -> u64 {
+    let Some(installed) = state.installed() else {
+        return 0;
+    };
+    let evidence = installed.policy.limits.evidence_bytes.get();
+    let of_pool = |pool: &crate::wire::PoolPolicy| {
+        let writes = pool.reconciliation.max_attempts.get() + 4;
+        let dispatch = writes * (2 * evidence + 12_288) + 2 * evidence + 8192;
+        // One attempt less, and 8192 for the owner.
+        dispatch.saturating_sub(4 * evidence)
+    };
+    installed
+        .policy
+        .pools
+        .values()
+        .map(of_pool)
+        .max()
+        .unwrap_or_default()
+}
+
+/// True if a Work that is available could be granted as far as the byte envelope goes, or none is
+/// available.
+///
+/// The protocol lets Works be admitted into the room that grants need, up to a point at which no grant
+/// fits any more and the queue stands still until Works are cancelled. Writers of this crate do not
+/// go there.
+#[must_use]
+pub fn room_for_grant(state: &State) -> bool {
+    let Some(installed) = state.installed() else {
+        return true;
+    };
+    let is_waiting =
+        |work: &crate::state::records::WorkRecord| matches!(work.state, WorkState::Available);
+    let needed = state.totals().reserve + largest_grant(state);
+    needed <= installed.policy.limits.recovery_bytes.get()
+        || !state.works().any(|(_, work)| is_waiting(work))
+}
+
+fn check_room(state: &State) -> Result<(), Rejection> {
+    if room_for_grant(state) {
+        return Ok(());
+    }
+    let recovery = state
+        .installed()
+        .map_or(0, |it| it.policy.limits.recovery_bytes.get());
+    refuse!(
+        LedgerLimit,
+        "{} bytes would be reserved of {recovery}, and a grant needs {}: no Work could be granted any \
+         more",
+        state.totals().reserve,
+        largest_grant(state)
+    )
+}
