@@ -107,9 +107,9 @@ impl Constants {
             let expected = format!("a number from 1 to {MOST_NUMBERS}");
             return Err(cfg.refuse("DispatcherCount", expected));
         }
-        let retry_limit = at_least(cfg, "RetryLimit", 0)?;
-        let max_head = at_least(cfg, "MaxHead", 1)?;
-        let max_log = at_least(cfg, "MaxLog", 1)?;
+        let retry_limit = natural(cfg, "RetryLimit")?;
+        let max_head = natural(cfg, "MaxHead")?;
+        let max_log = natural(cfg, "MaxLog")?;
         let facts = all_facts(works, claims, workers);
         let position = |kind, number: usize, of: fn(&Description) -> Option<usize>| {
             let found = facts
@@ -372,9 +372,10 @@ fn about(facts: &[Description], works: usize) -> Vec<About> {
     about
 }
 
-fn at_least(cfg: &mut Reader<'_>, name: &str, least: i64) -> Result<i64, ConfigurationError> {
+/// A limit: with zero of them there is little to search, but it can be said.
+fn natural(cfg: &mut Reader<'_>, name: &str) -> Result<i64, ConfigurationError> {
     match cfg.integer(name)? {
-        number if number >= least => Ok(number),
-        _ => Err(cfg.refuse(name, format!("a number from {least}"))),
+        number if number >= 0 => Ok(number),
+        _ => Err(cfg.refuse(name, "a number from 0")),
     }
 }

@@ -68,13 +68,13 @@ fn a_faulty_cfg_is_told_what_the_model_takes() {
         ),
         (
             "MaxHead = 3",
-            "MaxHead = 0",
-            "constant MaxHead: expected a number from 1, found 0",
+            "MaxHead = -1",
+            "constant MaxHead: expected a number from 0, found -1",
         ),
         (
             "MaxLog = 4",
             "MaxLog = -4",
-            "constant MaxLog: expected a number from 1, found -4",
+            "constant MaxLog: expected a number from 0, found -4",
         ),
         (
             "MaxLog = 4",
@@ -112,6 +112,17 @@ fn large_and_small_constants_are_taken() {
         let states = states(&model, 300);
         assert!(states.len() >= 300 || numbers[0] * numbers[1] == 1);
         assert_laws(&model, &states);
+    }
+}
+
+/// What is left is to stage and prepare batches, and to push the empty one, which is no commit.
+#[test]
+fn without_room_for_a_commit_the_log_stays_empty() {
+    for numbers in [[1, 1, 1, 1, 0, 0, 9], [1, 1, 1, 1, 0, 9, 0]] {
+        let model = Setting::of(numbers).model();
+        let states = states(&model, usize::MAX);
+        assert!(states.iter().all(|state| state.shared == states[0].shared));
+        assert!(states.len() > 3);
     }
 }
 

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use plumb_checker::{Progress, SearchOptions, StopReason, Verdict};
 use plumb_models::WorkQueue;
 
-use crate::harness::expectation::{Expected, assert_as_published};
+use crate::harness::expectation::{Expected, assert_as_published, assert_expected};
 use crate::harness::{check, configured};
 use crate::setting::Setting;
 
@@ -109,6 +109,66 @@ const WITNESSES: &[Line] = &[
     },
 ];
 
+/// Smaller constants, with the counts of TLC on the TLA+ module: distinct, generated and depth.
+const COUNTED: &[(Setting, u64, u64, usize)] = &[
+    (Setting::of([1, 1, 1, 1, 1, 2, 3]), 755, 3_081, 14),
+    (Setting::of([2, 2, 1, 1, 0, 2, 2]), 4_366, 8_577, 11),
+    (Setting::of([1, 1, 2, 1, 0, 3, 3]), 17_901, 73_348, 18),
+    (Setting::of([2, 3, 1, 1, 0, 1, 3]), 8_924, 21_485, 14),
+    (Setting::of([1, 2, 2, 1, 0, 3, 3]), 2_572, 9_199, 15),
+    (Setting::of([2, 1, 1, 1, 1, 2, 3]), 4_709, 17_117, 16),
+    (Setting::of([1, 1, 1, 2, 1, 2, 2]), 4_105, 15_240, 16),
+    (Setting::of([1, 2, 2, 1, 1, 4, 4]), 40_382, 153_959, 19),
+    (
+        Setting::of([1, 1, 1, 2, 1, 2, 2]).specified("BrokenCASSpec"),
+        5_004,
+        17_970,
+        18,
+    ),
+    (
+        Setting::of([1, 3, 2, 2, 0, 2, 2]).specified("BrokenCASSpec"),
+        21_584,
+        83_495,
+        21,
+    ),
+    (
+        Setting::of([1, 2, 2, 1, 0, 3, 3]).specified("BrokenTerminalSpec"),
+        2_572,
+        9_235,
+        15,
+    ),
+    (
+        Setting::of([1, 2, 2, 1, 1, 4, 4]).specified("BrokenTerminalSpec"),
+        40_598,
+        157_271,
+        19,
+    ),
+    (
+        Setting::of([2, 2, 1, 1, 0, 2, 2]).specified("BrokenQueueSelectionSpec"),
+        5_942,
+        17_135,
+        11,
+    ),
+    (
+        Setting::of([2, 3, 1, 1, 0, 1, 3]).specified("BrokenQueueSelectionSpec"),
+        31_850,
+        94_338,
+        14,
+    ),
+    (
+        Setting::of([1, 1, 1, 2, 1, 2, 2]).specified("BrokenQueueSelectionSpec"),
+        4_105,
+        16_695,
+        16,
+    ),
+    (
+        Setting::of([1, 3, 2, 2, 0, 2, 2]).specified("BrokenQueueSelectionSpec"),
+        21_471,
+        96_430,
+        18,
+    ),
+];
+
 /// Everything that holds of the sound specification.
 const EVERYTHING: &str = "CONSTRAINT Bound INVARIANT Safety PROPERTIES WorkerOneShot QueueSelection WorkResubmissionNoOp";
 
@@ -121,6 +181,22 @@ fn assert_all(lines: &[Line]) {
 #[test]
 fn recovery_is_searched_to_its_published_end_with_any_number_of_threads() {
     assert_all(&[RECOVERY]);
+}
+
+#[test]
+fn smaller_spaces_are_as_large_as_tlc_counts_them() {
+    for (setting, distinct, generated, depth) in COUNTED {
+        let expected = Expected::Exhausted {
+            distinct: *distinct,
+            generated: Some(*generated),
+            depth: *depth,
+        };
+        let report = check(
+            &*configured::<WorkQueue>(&format!("{}\nCONSTRAINT Bound", setting.cfg())),
+            2,
+        );
+        assert_expected(&format!("{setting:?}"), &report, expected);
+    }
 }
 
 #[test]
