@@ -85,6 +85,14 @@ Examples:
     /// Change what the registry expects of a configuration
     #[command(subcommand)]
     Expect(ExpectCommand),
+    /// Read and explain the log of a work queue
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  plumb queue demo                     watch a whole life of a queue
+  plumb queue demo --log | plumb queue stats -
+  plumb queue explain work-queue.jsonl build    why is it not running?")]
+    Queue(crate::commands::queue::QueueCommand),
     /// Print the completions of a shell
     #[command(after_help = "\
 Examples:

@@ -8,6 +8,7 @@ pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod list;
 pub(crate) mod man;
+pub(crate) mod queue;
 pub(crate) mod show;
 pub(crate) mod trace;
 

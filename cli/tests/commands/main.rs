@@ -18,6 +18,7 @@ mod licences;
 mod listing;
 mod model_faults;
 mod program;
+mod queue;
 mod readme;
 mod schemas;
 mod specs_folder;
