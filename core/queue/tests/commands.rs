@@ -253,6 +253,64 @@ fn check_sums(state: &State) {
     assert_eq!(state.is_quiescent(), pending == 0 && unreleased == 0);
 }
 
+#[test]
+fn random_commands_reach_every_state_of_works_and_dispatches_and_are_refused_at_least_as_often() {
+    use proptest::strategy::ValueTree as _;
+    use proptest::test_runner::TestRunner;
+    let commands = prop::collection::vec((any::<u8>(), 0_usize..40, 0_usize..40), 60..90);
+    let mut runner = TestRunner::deterministic();
+    let (mut accepted, mut refused) = (0, 0);
+    let mut reached = std::collections::BTreeSet::new();
+    for _ in 0..60 {
+        let commands = commands.new_tree(&mut runner).unwrap().current();
+        let mut chain = Chain::new();
+        for (index, command) in (0..).zip(commands) {
+            let commit = commit(&chain, command, 2000 + 4000 * index);
+            match chain.check(&commit) {
+                Ok(next) => {
+                    chain.state = next;
+                    chain.commits.push(commit);
+                    accepted += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        for (_, work) in chain.state.works() {
+            reached.insert(format!(
+                "{} {}",
+                work.state.name(),
+                work.state.barrier_name()
+            ));
+        }
+        for (_, dispatch) in chain.state.dispatches() {
+            reached.insert(dispatch.state.to_string());
+            reached.extend(dispatch.release.is_some().then(|| "released".to_owned()));
+        }
+    }
+    assert!(
+        refused >= accepted && accepted > 500,
+        "{accepted} accepted, {refused} refused"
+    );
+    let wanted = [
+        "available none",
+        "claimed none",
+        "completed pending",
+        "completed verified",
+        "completed failed",
+        "cancelled none",
+        "reserved",
+        "started",
+        "uncertain",
+        "bound",
+        "released",
+    ];
+    let missing: Vec<_> = wanted
+        .iter()
+        .filter(|state| !reached.contains(**state))
+        .collect();
+    assert!(missing.is_empty(), "never reached: {missing:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

@@ -3,7 +3,7 @@
 //!
 //! A value of one of these types is valid as far as the value alone can tell: an [`Identity`] has at
 //! most 256 characters, an absent member is `None` and `null` is refused. What depends on the state
-//! of the queue is checked by [`replay`](crate::replay).
+//! of the queue is checked by [`State::advance`](crate::state::State::advance).
 
 pub(crate) mod macros;
 
