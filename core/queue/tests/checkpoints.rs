@@ -301,3 +301,19 @@ fn the_digests_are_those_of_the_texts() {
     let request = format!("checkpoint_{}", sha(&format!("q16\n{REF}")));
     assert_eq!(commit["request"]["id"], request);
 }
+
+#[test]
+fn a_snapshot_is_read_back_as_it_was_written() {
+    let state = scenario().state;
+    let snapshot = Snapshot::of(&state).unwrap();
+    let text = snapshot.write().to_canonical();
+    // A seed for the fuzz target of checkpoints.
+    if std::env::var_os("UPDATE_LOGS").is_some() {
+        std::fs::write("../fuzz/corpus/checkpoint/scenario", &text).unwrap();
+    }
+    let value = plumb_canonical::parse(&text).unwrap();
+    let read = Snapshot::read(&value, plumb_queue::Code::CheckpointInvalid).unwrap();
+    assert_eq!(read, snapshot);
+    let restored = read.restore(state.repository().unwrap()).unwrap();
+    assert_eq!(Snapshot::of(&restored).unwrap(), snapshot);
+}

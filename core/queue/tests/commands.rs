@@ -337,9 +337,10 @@ proptest! {
         prop_assert_eq!(Snapshot::of(&replayed).unwrap(), Snapshot::of(&chain.state).unwrap());
         // One Work has one open Claim, and one that is completed keeps its Claim.
         for (id, work) in replayed.works() {
-            let owner = match &work.state {
-                WorkState::Claimed { claim } | WorkState::Completed { claim, .. } => claim,
-                _ => continue,
+            let (WorkState::Claimed { claim: owner } | WorkState::Completed { claim: owner, .. }) =
+                &work.state
+            else {
+                continue;
             };
             prop_assert_eq!(&replayed.claim(owner).unwrap().claim.work_id, id);
         }

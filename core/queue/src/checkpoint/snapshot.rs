@@ -141,7 +141,7 @@ impl Snapshot {
     /// # Errors
     ///
     /// `checkpoint_invalid`: something in it contradicts something else.
-    pub(super) fn restore(self, repository: &Repository) -> Result<State, Rejection> {
+    pub fn restore(self, repository: &Repository) -> Result<State, Rejection> {
         self.policy.check(repository).map_err(|error| Rejection {
             code: Code::CheckpointInvalid,
             ..error
