@@ -8,12 +8,36 @@ use crate::model_faults::faulty;
 use crate::program::{Run, folder_with, lifecycle, plumb, plumb_in, run};
 use crate::tlc;
 
-const SCHEMAS: [(&str, &str); 5] = [
+const SCHEMAS: [(&str, &str); 11] = [
     ("check", include_str!("../../schemas/check.schema.json")),
     ("list", include_str!("../../schemas/list.schema.json")),
     ("show", include_str!("../../schemas/show.schema.json")),
     ("trace", include_str!("../../schemas/trace.schema.json")),
     ("compare", include_str!("../../schemas/compare.schema.json")),
+    (
+        "queue-replay",
+        include_str!("../../schemas/queue-replay.schema.json"),
+    ),
+    (
+        "queue-stats",
+        include_str!("../../schemas/queue-stats.schema.json"),
+    ),
+    (
+        "queue-state",
+        include_str!("../../schemas/queue-state.schema.json"),
+    ),
+    (
+        "queue-inspect",
+        include_str!("../../schemas/queue-inspect.schema.json"),
+    ),
+    (
+        "queue-explain",
+        include_str!("../../schemas/queue-explain.schema.json"),
+    ),
+    (
+        "queue-trace",
+        include_str!("../../schemas/queue-trace.schema.json"),
+    ),
 ];
 
 fn schema(command: &str) -> Value {
@@ -158,6 +182,35 @@ fn trace_prints_what_its_schema_says() {
         let run = plumb(&format!("trace {name} --format json"));
         assert_valid("trace", &run);
         assert_eq!(run.json()["lasso"].is_object(), endless, "{name}");
+    }
+}
+
+#[test]
+fn queue_prints_what_its_schemas_say() {
+    let log = plumb("queue demo --log").out;
+    // The whole life, and a part of it in which things are under way.
+    let part: String = log
+        .lines()
+        .take(6)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    for log in [&log, &part] {
+        let folder = folder_with(&[("log.jsonl", log)]);
+        let ask = |arguments: &str| run(plumb_in(&folder, &format!("queue {arguments} --json")));
+        for command in ["replay", "stats", "state", "inspect"] {
+            assert_valid(
+                &format!("queue-{command}"),
+                &ask(&format!("{command} log.jsonl")),
+            );
+        }
+        for node in ["docs", "release"] {
+            assert_valid("queue-explain", &ask(&format!("explain log.jsonl {node}")));
+        }
+        let commits = ask("inspect log.jsonl").json();
+        for commit in commits["commits"].as_array().unwrap() {
+            let request = commit["request_id"].as_str().unwrap();
+            assert_valid("queue-trace", &ask(&format!("trace log.jsonl {request}")));
+        }
     }
 }
 
