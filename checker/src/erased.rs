@@ -9,6 +9,7 @@ use crate::configuration::{ConfigurationError, Reader};
 use crate::model::{CheckedModel, NotAState};
 use crate::progress::Progress;
 use crate::report::{ActionLabel, Report};
+use crate::search::checkpoint::{CheckpointError, SearchIdentity};
 use crate::search::{self, SearchOptions};
 use crate::selection::{PropertyDescription, Selection};
 use crate::stateright_engine;
@@ -59,6 +60,13 @@ pub trait ConfiguredModel: Send + Sync {
 
     /// Explores the model with Plumb's own engine.
     fn check(&self, options: &SearchOptions, progress: &Progress) -> Report;
+
+    /// What a checkpoint of a search with these options is of.
+    ///
+    /// # Errors
+    ///
+    /// The program's own file, of which the identity has a digest, cannot be read.
+    fn search_identity(&self, options: &SearchOptions) -> Result<SearchIdentity, CheckpointError>;
 
     /// Explores the model with stateright's breadth-first checker, as a second opinion.
     ///
@@ -206,6 +214,19 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
 
     fn check(&self, options: &SearchOptions, progress: &Progress) -> Report {
         search::check(&self.model, &self.selection, options, progress)
+    }
+
+    fn search_identity(&self, options: &SearchOptions) -> Result<SearchIdentity, CheckpointError> {
+        let mut lines = vec![format!("specification {}", self.specification)];
+        let constants = self.constants.iter();
+        lines.extend(constants.map(|(name, value)| format!("constant {name} = {value}")));
+        let properties = self.selection.descriptions.iter();
+        lines.extend(properties.map(|property| format!("property {}", property.name)));
+        let constraints = self.selection.constraints.iter();
+        lines.extend(constraints.map(|constraint| format!("constraint {}", constraint.name)));
+        let deadlock = self.selection.deadlock || options.deadlock;
+        lines.push(format!("check deadlock {deadlock}"));
+        SearchIdentity::of(M::NAME, lines.join("\n"))
     }
 
     fn check_with_stateright(&self, options: &SearchOptions, progress: &Arc<Progress>) -> Report {

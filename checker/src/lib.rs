@@ -123,5 +123,6 @@ pub use property::{
 pub use registry::{ModelEntry, Registry};
 pub use report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 pub use search::SearchOptions;
+pub use search::checkpoint::{Checkpoint, CheckpointError, CheckpointStage, SearchIdentity};
 pub use selection::PropertyDescription;
 pub use temporal::{Fairness, Formula, Strength, TemporalProperty};

@@ -12,7 +12,7 @@ thread_local! {
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a piece of a model's code; a panic comes back as its message and place.
+/// Runs a piece of a model's code; a panic comes back as a sentence with its message and place.
 ///
 /// Nothing of the checker's own is left half-done by a panic inside: the tables that the closure
 /// touches are updated by calls that do not run model code.
@@ -23,8 +23,8 @@ pub(crate) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|payload| {
         let message = message(payload.as_ref());
         match PLACE.take() {
-            Some(place) => format!("{message} ({place})"),
-            None => message,
+            Some(place) => format!("the model panicked: {message} ({place})"),
+            None => format!("the model panicked: {message}"),
         }
     })
 }

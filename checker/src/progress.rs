@@ -1,7 +1,7 @@
 //! What a running search tells whoever watches it, and how it is asked to stop.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Counters that a search updates as it goes; any thread may read them at any time.
 ///
@@ -20,8 +20,12 @@ pub struct Progress {
     pub expanded: AtomicU64,
     /// Distinct states found by the end of the current level's discovery.
     pub level_end: AtomicU64,
-    /// Bytes of the store and the frontier.
+    /// Bytes of the visited set and of the levels in memory.
     pub memory: AtomicU64,
+    /// Bytes of the levels on disk.
+    pub disk: AtomicU64,
+    /// States of each level that is known as a whole.
+    pub levels: Mutex<Vec<u64>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -46,11 +50,65 @@ impl Progress {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// An estimate of how many states the search will have found in the end, if the sizes of its
+    /// levels allow one.
+    ///
+    /// Breadth-first levels first grow and then shrink, and the factor from one level to the next
+    /// falls steadily, by much the same factor itself: the last three levels that are known as a
+    /// whole tell both, and give all further ones. As long as the factor does not fall there is no
+    /// telling, and as long as levels grow the answer is rough.
+    #[must_use]
+    pub fn estimated_distinct(&self) -> Option<u64> {
+        let levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+        let [.., before, last, newest] = levels[..] else {
+            return None;
+        };
+        let factor = |from: u64, to: u64| to as f64 / from as f64;
+        let mut growth = factor(last, newest);
+        let bend = growth / factor(before, last);
+        // A hundred levels more, and still no end: that is no estimate.
+        let mut size = newest as f64;
+        let mut sum = levels.iter().sum::<u64>() as f64;
+        for _ in 0..100 {
+            growth *= bend;
+            size *= growth;
+            if size < 1.0 {
+                return Some(sum as u64);
+            }
+            sum += size;
+        }
+        None
+    }
+
     /// Found states that wait for their expansion.
     #[must_use]
     pub fn queue(&self) -> u64 {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let next_level = get(&self.distinct).saturating_sub(get(&self.level_end));
         get(&self.level_size).saturating_sub(get(&self.expanded)) + next_level
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(levels: &[u64]) -> Option<u64> {
+        let progress = Progress::default();
+        *progress.levels.lock().unwrap() = levels.to_vec();
+        progress.estimated_distinct()
+    }
+
+    #[test]
+    fn levels_that_bend_have_an_end_and_others_none() {
+        assert_eq!(estimate(&[1, 10]), None);
+        assert_eq!(estimate(&[1, 10, 100]), None);
+        assert_eq!(estimate(&[1, 10, 200]), None);
+        // 1, 64, 1024, 4096, 4096, 1024, 64, 1: each factor a quarter of the one before.
+        let all = [1, 64, 1024, 4096, 4096, 1024, 64, 1];
+        let sum = all.iter().sum();
+        for known in 3..=all.len() {
+            assert_eq!(estimate(&all[..known]), Some(sum), "{known}");
+        }
     }
 }

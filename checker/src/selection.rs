@@ -4,7 +4,9 @@ use plumb_tla::{Cfg, Position, Spanned};
 
 use crate::configuration::ConfigurationError;
 use crate::model::CheckedModel;
-use crate::property::{Constraint, Invariant, Predicate, StepProperty};
+use crate::property::{
+    Constraint, ConstraintPredicate, Invariant, Predicate, StepPredicate, StepProperty,
+};
 use crate::report::{PropertyKind, Verdict};
 use crate::temporal::{Undecidable, Violating, violating};
 
@@ -298,6 +300,41 @@ impl<M: CheckedModel> Selection<M> {
                 name: assumption.name.to_owned(),
                 conjunct: (*conjunct != assumption.name).then(|| (*conjunct).to_owned()),
             })
+        })
+    }
+
+    /// Whether everything that was chosen can be decided by component.
+    pub(crate) fn is_by_component(&self) -> bool {
+        let mut leaves = self.invariants.iter().flat_map(|chosen| &chosen.leaves);
+        self.temporal.is_empty()
+            && leaves.all(|leaf| !matches!(leaf.holds, LeafPredicate::State(_)))
+            && (self.steps.iter())
+                .all(|(_, step)| matches!(step.predicate, StepPredicate::Component(_)))
+            && (self.constraints.iter())
+                .all(|within| matches!(within.predicate, ConstraintPredicate::Shared(_)))
+    }
+
+    /// Whether the invariants over one component hold.
+    pub(crate) fn component_holds(&self, model: &M, state: &M::State, component: usize) -> bool {
+        let mut leaves = self.invariants.iter().flat_map(|chosen| &chosen.leaves);
+        leaves.all(|leaf| match leaf.holds {
+            LeafPredicate::Component(holds) => holds(model, state, component),
+            LeafPredicate::Constant(holds) => holds(model),
+            LeafPredicate::State(_) => false,
+        })
+    }
+
+    /// Whether a step is one that the step properties over one component allow.
+    pub(crate) fn component_step_holds(
+        &self,
+        model: &M,
+        before: &M::State,
+        after: &M::State,
+        component: usize,
+    ) -> bool {
+        self.steps.iter().all(|(_, step)| match step.predicate {
+            StepPredicate::Component(holds) => holds(model, before, after, component),
+            StepPredicate::Step(_) => false,
         })
     }
 

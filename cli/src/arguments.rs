@@ -38,6 +38,8 @@ Examples:
   plumb check LifecyclePacked              one configuration
   plumb check 'Broken*' --json             every negative control, for a machine
   plumb check --model lifecycle --cfg my.cfg   a configuration of your own
+  plumb check QueueOrdering --checkpoint ck    write down now and then what was found
+  plumb check QueueOrdering --resume ck        go on from there
   plumb check ClaimScopeMixed --max-time 2s    stop early; exit status 3")]
     Check(CheckArguments),
     /// List the registered configurations
@@ -190,6 +192,9 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) search: SearchArguments,
 
+    #[command(flatten)]
+    pub(crate) checkpoint: CheckpointArguments,
+
     /// The explorer to use
     #[arg(long, value_enum, default_value_t)]
     pub(crate) engine: Engine,
@@ -296,6 +301,27 @@ pub(crate) struct SingleChoice {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct CheckpointArguments {
+    /// Write checkpoints of a new search to this folder, at the ends of levels
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Go on from the checkpoint in this folder, and add to it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Time between two checkpoints at least
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = parse_time,
+        default_value = "60s",
+        hide_default_value = true
+    )]
+    pub(crate) checkpoint_every: Duration,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct SearchArguments {
     /// Worker threads [default: all cores]; no result depends on it
     #[arg(long, value_name = "N", value_parser = parse_threads)]
@@ -309,9 +335,14 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) max_time: Option<Duration>,
 
-    /// Stop each search when its states take more memory than this: `512MiB`, `2GiB`
+    /// Stop each search when its states take more memory than this: `512MiB`, `2GiB`. Levels
+    /// that are done with go to disk before that
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<ByteSize>,
+
+    /// The folder for temporary files, which hold levels that memory has no room for
+    #[arg(long, value_name = "DIR")]
+    pub(crate) temporary: Option<PathBuf>,
 
     /// Report states without any successor, even if the cfg does not ask for it
     #[arg(long)]

@@ -29,11 +29,35 @@ pub(crate) fn watched_search<T>(
     work: impl FnOnce() -> T,
 ) -> T {
     let progress = Arc::clone(progress);
-    watched(
-        name,
-        move |elapsed| describe(&progress, elapsed, expected),
-        work,
-    )
+    let stall = Mutex::new(Stall::default());
+    let describe = move |elapsed| {
+        let mut stall = stall.lock().unwrap_or_else(PoisonError::into_inner);
+        let generated = progress.generated.load(Relaxed);
+        let stalled = stall.since(generated, elapsed);
+        describe(&progress, elapsed, expected, stalled)
+    };
+    watched(name, describe, work)
+}
+
+/// When a count last changed.
+#[derive(Default)]
+struct Stall {
+    count: u64,
+    changed: Duration,
+}
+
+/// A count that stands still for so long is worth a word.
+const STALLED: Duration = Duration::from_secs(20);
+
+impl Stall {
+    /// For how long the count has been standing still, if that is long.
+    fn since(&mut self, count: u64, now: Duration) -> Option<Duration> {
+        if count != self.count {
+            self.count = count;
+            self.changed = now;
+        }
+        Some(now.saturating_sub(self.changed)).filter(|still| *still >= STALLED)
+    }
 }
 
 /// Runs `work`, showing what `describe` says of it, given the time since its start, on standard
@@ -99,33 +123,46 @@ fn spinner(name: &str) -> ProgressBar {
     bar
 }
 
-fn describe(progress: &Progress, elapsed: Duration, expected: Option<u64>) -> String {
+fn describe(
+    progress: &Progress,
+    elapsed: Duration,
+    expected: Option<u64>,
+    stalled: Option<Duration>,
+) -> String {
     let distinct = progress.distinct.load(Relaxed);
     let generated = progress.generated.load(Relaxed);
     let seconds = elapsed.as_secs_f64().max(0.001);
     let rate = distinct as f64 / seconds;
-    let (word, rest) = match expected {
-        Some(expected) if expected > distinct => ("about", expected - distinct),
+    let more = |total: Option<u64>| total?.checked_sub(distinct).filter(|rest| *rest > 0);
+    let (word, rest) = match (more(expected), more(progress.estimated_distinct())) {
+        (Some(rest), _) => ("about", rest),
+        (None, Some(rest)) => ("estimated", rest),
         // What is queued has to be expanded; what that will find, nobody knows.
-        _ => ("at least", progress.queue()),
+        (None, None) => ("at least", progress.queue()),
     };
     let rest = if rate > 0.0 { rest as f64 / rate } else { 0.0 };
-    let rest = if rest >= 1.0 {
+    let mut text = clock(elapsed);
+    if rest >= 1.0 {
         let rest = Duration::from_secs_f64(rest.min(1e9));
-        format!(", rest {word} {}", clock(rest))
-    } else {
-        String::new()
-    };
+        text += &format!(", rest {word} {}", clock(rest));
+    }
+    if let Some(still) = stalled {
+        text += &format!(", stalled: nothing generated for {}", clock(still));
+    }
     // A narrow terminal cuts the end off, so what matters most comes first.
-    format!(
-        "{}{rest}; level {}, {} states, {} generated/s, queue {}, {} MiB",
-        clock(elapsed),
+    text += &format!(
+        "; level {}, {} states, {} generated/s, queue {}, {} MiB",
         progress.level.load(Relaxed),
         grouped(distinct),
         grouped((generated as f64 / seconds) as u64),
         grouped(progress.queue()),
         progress.memory.load(Relaxed) >> 20,
-    )
+    );
+    let disk = progress.disk.load(Relaxed) >> 20;
+    if disk > 0 {
+        text += &format!(", {disk} MiB on disk");
+    }
+    text
 }
 
 fn clock(time: Duration) -> String {
@@ -150,13 +187,33 @@ mod tests {
         progress.expanded.store(300, Relaxed);
         progress.generated.store(20_000, Relaxed);
         progress.memory.store(5 << 20, Relaxed);
-        let line = describe(&progress, Duration::from_secs(10), Some(7_000));
+        let line = describe(&progress, Duration::from_secs(10), Some(7_000), None);
         assert_eq!(
             line,
             "0:10, rest about 1:00; level 7, 1,000 states, 2,000 generated/s, queue 300, 5 MiB"
         );
-        let line = describe(&progress, Duration::from_secs(10), None);
+        let line = describe(&progress, Duration::from_secs(10), None, None);
         assert!(line.starts_with("0:10, rest at least 0:03; "), "{line}");
+        *progress.levels.lock().unwrap() = vec![1, 64, 1024];
+        progress.disk.store(3 << 20, Relaxed);
+        let line = describe(&progress, Duration::from_secs(10), None, None);
+        assert!(line.starts_with("0:10, rest estimated 1:33; "), "{line}");
+        assert!(line.ends_with(", 5 MiB, 3 MiB on disk"), "{line}");
         assert_eq!(clock(Duration::from_secs(3_725)), "1:02:05");
+    }
+
+    #[test]
+    fn a_search_that_generates_nothing_for_long_is_said_to_be_stalled() {
+        let mut stall = Stall::default();
+        let at = Duration::from_secs;
+        assert_eq!(stall.since(5, at(30)), None);
+        assert_eq!(stall.since(5, at(49)), None);
+        assert_eq!(stall.since(5, at(52)), Some(at(22)));
+        let line = describe(&Progress::default(), at(52), None, Some(at(22)));
+        assert!(
+            line.starts_with("0:52, stalled: nothing generated for 0:22; "),
+            "{line}"
+        );
+        assert_eq!(stall.since(6, at(53)), None);
     }
 }

@@ -4,12 +4,14 @@
 //! behind it as a successor. That costs about as much as the search did, and saves it from storing
 //! a parent for every state.
 
-use rayon::ThreadPool;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::SMALL_LEVEL;
+use rayon::ThreadPool;
+
+use super::codec::Values;
 use super::expand::Expander;
-use super::store::{Level, StateStore};
+use super::store::StateStore;
+use super::store::block::Level;
 use super::violation::{Violation, What};
 use crate::model::CheckedModel;
 use crate::model_panic;
@@ -22,7 +24,7 @@ pub(super) const OTHER_SUCCESSORS: &str =
 /// The encoded states of the behaviour, from an initial state to the violation.
 pub(crate) fn rebuild<M: CheckedModel>(
     expander: &Expander<'_, M>,
-    store: &mut StateStore,
+    store: &StateStore,
     pool: Option<&ThreadPool>,
     violation: &Violation,
 ) -> Result<Vec<Vec<u8>>, String> {
@@ -31,50 +33,70 @@ pub(crate) fn rebuild<M: CheckedModel>(
         behaviour.push(violation.source.clone());
     }
     // Length of the behaviour that is still missing in front.
-    let mut missing = violation.length - behaviour.len();
-    for (number, level) in store.levels_backwards() {
-        if number > missing {
-            continue;
-        }
+    let missing = violation.length - behaviour.len();
+    for level in store.levels()[..missing].iter().rev() {
         let target = &behaviour[behaviour.len() - 1];
-        // A panic comes after every predecessor, and is told only if there is none.
-        let leading = |index| {
-            let found = model_panic::catch(|| leading_to(expander, &level, index, target));
-            found.transpose()
+        let next = AtomicUsize::new(0);
+        let scan = || least_leading_to(expander, store, level, &next, target);
+        let found = match pool {
+            Some(pool) if level.blocks.len() > 1 => pool.broadcast(|_| scan()),
+            _ => vec![scan()],
         };
-        let predecessor = match pool {
-            Some(pool) if level.len() > SMALL_LEVEL => pool.install(|| {
-                let indices = (0..level.len()).into_par_iter().with_min_len(256);
-                indices.filter_map(leading).min()
-            }),
-            _ => (0..level.len()).filter_map(leading).min(),
-        };
+        // A failure comes after every predecessor, and is told only if there is none.
+        let (found, failed): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
+        let predecessor = found.into_iter().flatten().flatten().min();
+        let failure = failed.into_iter().filter_map(Result::err).min();
         // Every state of a level was found from the one before.
-        let predecessor = predecessor.ok_or(OTHER_SUCCESSORS)??;
-        behaviour.push(predecessor.to_vec());
-        missing -= 1;
+        let predecessor =
+            predecessor.ok_or_else(|| failure.unwrap_or_else(|| OTHER_SUCCESSORS.to_owned()))?;
+        behaviour.push(predecessor);
     }
     behaviour.reverse();
     Ok(behaviour)
 }
 
-/// The state at `index`, if it has `target` as a successor.
-fn leading_to<'l, M: CheckedModel>(
+/// The least state that has `target` as a successor, among those of the level's blocks from `next`
+/// on that this thread gets hold of.
+fn least_leading_to<M: CheckedModel>(
     expander: &Expander<'_, M>,
-    level: &'l Level,
-    index: usize,
+    store: &StateStore,
+    level: &Level,
+    next: &AtomicUsize,
     target: &[u8],
-) -> Option<&'l [u8]> {
-    let source = level.get(index);
-    let state = expander.model.decode(source)?;
-    let mut found = false;
+) -> Result<Option<Vec<u8>>, String> {
+    let codec = &expander.codec;
+    let (mut roots, mut numbers, mut values) = (Vec::new(), Vec::new(), Values::default());
     let mut bytes = Vec::new();
-    expander.model.successors(&state, |_, next| {
-        if !found {
-            bytes.clear();
-            expander.model.encode(&next, &mut bytes);
-            found = bytes == target;
+    let mut least: Option<Vec<u8>> = None;
+    let mut failure = None;
+    while let Some(block) = level.blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
+        block.roots(&mut roots).map_err(|error| error.to_string())?;
+        for root in &roots {
+            store.numbers(*root, &mut numbers);
+            codec.read(store, &numbers, &mut values);
+            let leading = model_panic::catch(|| {
+                let state = codec.state(&values)?;
+                let mut found = false;
+                expander.model.successors(&state, |_, next| {
+                    if !found {
+                        bytes.clear();
+                        expander.model.encode(&next, &mut bytes);
+                        found = bytes == target;
+                    }
+                });
+                found.then(|| codec.encoding(&state))
+            });
+            match leading {
+                Ok(Some(source)) if least.as_ref().is_none_or(|least| source < *least) => {
+                    least = Some(source);
+                }
+                Ok(_) => {}
+                Err(message) => failure = Some(message),
+            }
         }
-    });
-    found.then_some(source)
+    }
+    match (least, failure) {
+        (None, Some(message)) => Err(message),
+        (least, _) => Ok(least),
+    }
 }

@@ -1,6 +1,8 @@
 //! Expanding one state: count, check, store. This is where TLC's meaning lives.
 
-use super::store::StateStore;
+use super::codec::{Codec, Values};
+use super::store::spill::StorageError;
+use super::store::{Discovered, StateStore};
 use super::violation::{Violation, What, keep_least};
 use crate::model::CheckedModel;
 use crate::model_panic;
@@ -28,8 +30,8 @@ pub(crate) struct Tally {
     pub(crate) fault: Option<Fault>,
     /// Why the level was not expanded to its end.
     pub(crate) stop: Option<StopReason>,
-    /// The encoding of the successor at hand, kept to be allocated once.
-    scratch: Vec<u8>,
+    /// Why states could not be kept: the search is over.
+    pub(crate) storage: Option<StorageError>,
 }
 
 impl Tally {
@@ -42,7 +44,7 @@ impl Tally {
             violation: None,
             fault: None,
             stop: None,
-            scratch: Vec::new(),
+            storage: None,
         }
     }
 
@@ -60,6 +62,7 @@ impl Tally {
             self.keep_least_fault(fault);
         }
         self.stop = self.stop.take().or(other.stop);
+        self.storage = self.storage.take().or(other.storage);
     }
 
     fn keep_least_fault(&mut self, fault: Fault) {
@@ -70,9 +73,42 @@ impl Tally {
     }
 }
 
+/// What one thread works with while it expands a level.
+pub(crate) struct Work {
+    pub(crate) tally: Tally,
+    pub(crate) discovered: Discovered,
+    /// The values of the state that is expanded, and of the successor at hand.
+    source: Values,
+    target: Values,
+    numbers: Vec<u32>,
+}
+
+impl Work {
+    /// Nothing done yet, in a model of so many actions; what is discovered is kept in so many
+    /// groups.
+    pub(crate) fn new(actions: usize, groups: usize) -> Self {
+        Self {
+            tally: Tally::new(actions),
+            discovered: Discovered::in_groups(groups),
+            source: Values::default(),
+            target: Values::default(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Keeps a new state for the next level.
+    pub(crate) fn discover(&mut self, store: &StateStore, shared: u32, root: u64) {
+        self.tally.discovered += 1;
+        if let Err(error) = self.discovered.push(store, shared, root) {
+            self.tally.storage = Some(error);
+        }
+    }
+}
+
 /// The model and what is asked of it.
 pub(crate) struct Expander<'a, M: CheckedModel> {
     pub(crate) model: &'a M,
+    pub(crate) codec: Codec<'a, M>,
     pub(crate) selection: &'a Selection<M>,
     /// Whether a state without successors is a violation.
     pub(crate) deadlock: bool,
@@ -80,112 +116,105 @@ pub(crate) struct Expander<'a, M: CheckedModel> {
 
 impl<M: CheckedModel> Expander<'_, M> {
     /// Generates, checks and stores the initial states.
-    pub(crate) fn initial(&self, store: &StateStore, tally: &mut Tally) {
+    pub(crate) fn initial(&self, store: &StateStore, work: &mut Work) {
         let outcome = model_panic::catch(|| {
             for state in self.model.init_states() {
-                tally.generated += 1;
-                let mut bytes = std::mem::take(&mut tally.scratch);
-                bytes.clear();
-                self.model.encode(&state, &mut bytes);
-                self.visit(&state, &bytes, 1, store, tally);
-                tally.scratch = bytes;
+                work.tally.generated += 1;
+                let mut values = std::mem::take(&mut work.target);
+                self.codec.values(&state, &mut values);
+                self.visit(&state, &values, 1, store, work);
+                work.target = values;
             }
         });
         if let Err(message) = outcome {
-            tally.keep_least_fault(Fault {
+            work.tally.keep_least_fault(Fault {
                 message,
                 state: None,
             });
         }
     }
 
-    /// Expands a state of level `depth`: every successor is counted, its step and the state are
-    /// checked, and it is stored if it is inside the constraint.
-    pub(crate) fn expand(
-        &self,
-        source: &[u8],
-        depth: usize,
-        store: &StateStore,
-        tally: &mut Tally,
-    ) {
+    /// Expands the state with this root, of level `depth`: every successor is counted, its step
+    /// and the state are checked, and it is stored if it is inside the constraint.
+    pub(crate) fn expand(&self, root: u64, depth: usize, store: &StateStore, work: &mut Work) {
+        let mut numbers = std::mem::take(&mut work.numbers);
+        store.numbers(root, &mut numbers);
+        let mut source = std::mem::take(&mut work.source);
+        self.codec.read(store, &numbers, &mut source);
+        work.numbers = numbers;
+        let mut decoded = None;
         let outcome = model_panic::catch(|| {
-            let Some(state) = self.model.decode(source) else {
+            let Some(state) = self.codec.state(&source) else {
                 return Err("the model cannot decode a state that it encoded".to_owned());
             };
+            let state = decoded.insert(state);
             // Otherwise some other state would be expanded in its place, and none would notice.
-            if !self.is_encoding_of(&state, source, tally) {
+            self.codec.values(state, &mut work.target);
+            if work.target != source {
                 return Err("the model decodes a state as another one than it encoded".to_owned());
             }
-            self.expand_state(&state, source, depth, store, tally);
+            self.expand_state(state, &source, depth, store, work);
             Ok(())
         });
         if let Err(message) | Ok(Err(message)) = outcome {
-            tally.keep_least_fault(Fault {
-                message,
-                state: Some(source.to_vec()),
+            let whole = (self.codec.components == 1).then(|| source.get(0).to_vec());
+            let state = whole.or_else(|| {
+                let state = decoded.as_ref()?;
+                model_panic::catch(|| self.codec.encoding(state)).ok()
             });
+            work.tally.keep_least_fault(Fault { message, state });
         }
-    }
-
-    fn is_encoding_of(&self, state: &M::State, expected: &[u8], tally: &mut Tally) -> bool {
-        tally.scratch.clear();
-        self.model.encode(state, &mut tally.scratch);
-        tally.scratch == expected
+        work.source = source;
     }
 
     fn expand_state(
         &self,
         state: &M::State,
-        source: &[u8],
+        source: &Values,
         depth: usize,
         store: &StateStore,
-        tally: &mut Tally,
+        work: &mut Work,
     ) {
         let mut enabled = false;
         self.model.successors(state, |action, target| {
             enabled = true;
-            tally.generated += 1;
-            tally.actions[self.model.action_index(&action)] += 1;
-            let mut bytes = std::mem::take(&mut tally.scratch);
-            bytes.clear();
-            self.model.encode(&target, &mut bytes);
-            self.check_step((state, source), (&target, &bytes), depth, tally);
-            self.visit(&target, &bytes, depth + 1, store, tally);
-            tally.scratch = bytes;
+            work.tally.generated += 1;
+            work.tally.actions[self.model.action_index(&action)] += 1;
+            let mut values = std::mem::take(&mut work.target);
+            self.codec.values(&target, &mut values);
+            if *source != values {
+                self.check_step(state, &target, depth, &mut work.tally);
+            }
+            self.visit(&target, &values, depth + 1, store, work);
+            work.target = values;
         });
         if self.deadlock && !enabled {
             let deadlock = Violation {
                 what: What::Deadlock,
                 length: depth,
                 order: usize::MAX,
-                state: source.to_vec(),
+                state: self.codec.encoding(state),
                 source: Vec::new(),
             };
-            keep_least(&mut tally.violation, deadlock);
+            keep_least(&mut work.tally.violation, deadlock);
         }
     }
 
-    /// Checks the step properties on a transition; a step that changes nothing is exempt.
-    fn check_step(
-        &self,
-        (before, source): (&M::State, &[u8]),
-        (after, target): (&M::State, &[u8]),
-        depth: usize,
-        tally: &mut Tally,
-    ) {
-        if self.selection.steps.is_empty() || source == target {
+    /// Checks the step properties on a transition that changes something.
+    fn check_step(&self, before: &M::State, after: &M::State, depth: usize, tally: &mut Tally) {
+        if self.selection.steps.is_empty() {
             return;
         }
+        let components = self.selection.components;
         let outcome = model_panic::catch(|| {
             for (index, (order, step)) in self.selection.steps.iter().enumerate() {
-                let components = self.selection.components;
                 if !step.predicate.holds(self.model, before, after, components) {
                     let violation = Violation {
                         what: What::Step { index },
                         length: depth + 1,
                         order: *order,
-                        state: target.to_vec(),
-                        source: source.to_vec(),
+                        state: self.codec.encoding(after),
+                        source: self.codec.encoding(before),
                     };
                     keep_least(&mut tally.violation, violation);
                 }
@@ -194,7 +223,7 @@ impl<M: CheckedModel> Expander<'_, M> {
         if let Err(message) = outcome {
             tally.keep_least_fault(Fault {
                 message,
-                state: Some(source.to_vec()),
+                state: Some(self.codec.encoding(before)),
             });
         }
     }
@@ -207,17 +236,17 @@ impl<M: CheckedModel> Expander<'_, M> {
     fn visit(
         &self,
         state: &M::State,
-        bytes: &[u8],
+        values: &Values,
         depth: usize,
         store: &StateStore,
-        tally: &mut Tally,
+        work: &mut Work,
     ) {
         let outcome =
-            model_panic::catch(|| self.store_and_check(state, bytes, depth, store, tally));
+            model_panic::catch(|| self.store_and_check(state, values, depth, store, work));
         if let Err(message) = outcome {
-            tally.keep_least_fault(Fault {
+            work.tally.keep_least_fault(Fault {
                 message,
-                state: Some(bytes.to_vec()),
+                state: Some(self.codec.encoding(state)),
             });
         }
     }
@@ -227,28 +256,31 @@ impl<M: CheckedModel> Expander<'_, M> {
     fn store_and_check(
         &self,
         state: &M::State,
-        bytes: &[u8],
+        values: &Values,
         depth: usize,
         store: &StateStore,
-        tally: &mut Tally,
+        work: &mut Work,
     ) {
         if self.selection.within_constraint(self.model, state) {
-            if !store.insert(bytes) {
+            let mut numbers = std::mem::take(&mut work.numbers);
+            let (root, shared, new) = self.codec.insert(store, values, &mut numbers);
+            work.numbers = numbers;
+            if !new {
                 return;
             }
-            tally.discovered += 1;
+            work.discover(store, shared, root);
         } else {
-            tally.outside += 1;
+            work.tally.outside += 1;
         }
         if let Some((index, leaf)) = self.selection.first_violated(self.model, state) {
             let violation = Violation {
                 what: What::Invariant { index, leaf },
                 length: depth,
                 order: self.selection.invariants[index].order,
-                state: bytes.to_vec(),
+                state: self.codec.encoding(state),
                 source: Vec::new(),
             };
-            keep_least(&mut tally.violation, violation);
+            keep_least(&mut work.tally.violation, violation);
         }
     }
 

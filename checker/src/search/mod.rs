@@ -1,16 +1,22 @@
 //! Breadth-first exploration by levels, on all cores, with a result that no timing can change.
 
+pub(crate) mod checkpoint;
+mod codec;
 mod counterexample;
 mod expand;
+mod local;
+mod local_expansion;
 pub(crate) mod store;
 mod violation;
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::model::CheckedModel;
 use crate::model_panic;
@@ -18,8 +24,13 @@ use crate::progress::Progress;
 use crate::report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 use crate::selection::Selection;
 use crate::temporal::{self, Behaviour, GraphError, StateGraph};
-use expand::{Expander, Tally};
-use store::{Level, StateStore};
+use checkpoint::{Checkpoint, CheckpointError, Counts, Marks};
+use codec::Codec;
+use expand::{Expander, Tally, Work};
+use local_expansion::LocalExpansion;
+use store::block::{BLOCK, Level};
+use store::spill::StorageError;
+use store::{Discovered, StateStore};
 use violation::{Violation, What};
 
 /// How a check runs; none of it changes what a finished check finds.
@@ -31,8 +42,19 @@ pub struct SearchOptions {
     pub max_states: Option<u64>,
     /// Stop after this time.
     pub max_time: Option<Duration>,
-    /// Stop when store and frontier take more bytes than this.
+    /// Stop when the visited set and the levels in memory take more bytes than this. A quarter of
+    /// it is for levels; more of them go to disk.
     pub max_memory: Option<u64>,
+    /// Bytes of levels that are kept in memory at most; what is beyond goes to disk.
+    pub level_memory: u64,
+    /// The folder for temporary files with levels; the system's own if there is none.
+    pub temporary: Option<PathBuf>,
+    /// Where checkpoints are written at the end of levels, and where the search goes on from if
+    /// there is one.
+    pub checkpoint: Option<Arc<Mutex<Checkpoint>>>,
+    /// Use what the model says of the components of its states. Without it a search takes more
+    /// time and memory, and finds the same.
+    pub components: bool,
     /// Report states without any successor, even if the cfg does not ask for it.
     pub deadlock: bool,
 }
@@ -45,13 +67,19 @@ impl Default for SearchOptions {
             max_states: None,
             max_time: None,
             max_memory: None,
+            level_memory: 1 << 30,
+            temporary: None,
+            checkpoint: None,
+            components: true,
             deadlock: false,
         }
     }
 }
 
 /// Levels up to this size are expanded on the calling thread: waking workers costs more.
-const SMALL_LEVEL: usize = 64;
+const SMALL_LEVEL: u64 = 64;
+/// Groups of states with the same shared part, in the largest levels.
+const MOST_GROUPS: u64 = 256;
 
 struct Search<'a, M: CheckedModel> {
     expander: Expander<'a, M>,
@@ -64,7 +92,12 @@ struct Search<'a, M: CheckedModel> {
     levels: Vec<u64>,
     /// The sum of `levels`: of a million of them, too long to add up at each.
     distinct: u64,
+    /// States of the level before the last one that a stop left unexpanded.
+    unexpanded: u64,
     peak_memory: u64,
+    /// What the checkpoint has of the store, and since when.
+    marks: Marks,
+    last_checkpoint: Instant,
 }
 
 /// How a search ended.
@@ -98,9 +131,27 @@ pub(crate) fn check<M: CheckedModel>(
     options: &SearchOptions,
     progress: &Progress,
 ) -> Report {
+    // The graph that temporal properties are decided on is one of whole states.
+    let codec = if options.components && selection.temporal.is_empty() {
+        model_panic::catch(|| Codec::with_components(model))
+    } else {
+        Ok(Codec::whole(model))
+    };
+    let (codec, broken) = match codec {
+        Ok(codec) => (codec, None),
+        Err(message) => (Codec::whole(model), Some(message)),
+    };
+    let folder = options.temporary.clone().unwrap_or_else(std::env::temp_dir);
+    let level_budget = match options.max_memory {
+        // The rest is for the visited set.
+        Some(most) => options.level_memory.min(most / 4),
+        None => options.level_memory,
+    };
     let mut search = Search {
+        store: StateStore::new(codec.components, folder, level_budget),
         expander: Expander {
             model,
+            codec,
             selection,
             deadlock: options.deadlock || selection.deadlock,
         },
@@ -108,18 +159,23 @@ pub(crate) fn check<M: CheckedModel>(
         progress,
         pool: None,
         start: Instant::now(),
-        store: StateStore::new(),
         tally: Tally::new(M::ACTIONS.len()),
         levels: Vec::new(),
         distinct: 0,
+        unexpanded: 0,
         peak_memory: 0,
+        marks: Marks::default(),
+        last_checkpoint: Instant::now(),
     };
     let End {
         mut verdict,
         queue,
         mut trace,
         lasso,
-    } = search.run();
+    } = match broken {
+        None => search.run(),
+        Some(message) => End::error(message),
+    };
     let named = M::ACTIONS
         .iter()
         .copied()
@@ -172,43 +228,125 @@ impl<M: CheckedModel> Search<'_, M> {
                 .build()
                 .ok();
         }
-        self.expander.initial(&self.store, &mut self.tally);
+        match self.resume() {
+            Ok(true) => {}
+            Ok(false) => {
+                let mut work = Work::new(M::ACTIONS.len(), 1);
+                self.expander.initial(&self.store, &mut work);
+                if let Err(error) = self.close_level(work.tally, vec![work.discovered]) {
+                    return End::error(error.to_string());
+                }
+            }
+            Err(error) => return End::error(error.to_string()),
+        }
         loop {
-            let level = self.close_level();
-            if let Some(end) = self.end_of_level(&level) {
+            if let Some(end) = self.end_of_level() {
                 return end;
             }
-            let (tally, expanded) = self.expand_level(&level);
-            self.tally.absorb(tally);
-            if let Some(reason) = self.tally.stop.take() {
-                return self.stopped_inside(&level, expanded, reason);
+            if let Err(error) = self.write_checkpoint(false) {
+                return End::error(error.to_string());
+            }
+            let (mut tally, discovered) = self.expand_level();
+            let stopped = tally.stop.take();
+            if let Err(error) = self.close_level(tally, discovered) {
+                return End::error(error.to_string());
+            }
+            if let Some(reason) = stopped {
+                return self.stopped_inside(reason);
             }
         }
+    }
+
+    /// Takes over what a checkpoint holds; whether it holds anything.
+    fn resume(&mut self) -> Result<bool, CheckpointError> {
+        let Some(checkpoint) = &self.options.checkpoint else {
+            return Ok(false);
+        };
+        let checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(counts) = checkpoint::restore(&checkpoint, &mut self.store)? else {
+            return Ok(false);
+        };
+        self.tally.generated = counts.generated;
+        self.tally.outside = counts.outside;
+        self.tally.actions = counts.actions;
+        self.distinct = counts.levels.iter().sum();
+        self.levels = counts.levels;
+        self.marks = Marks::of(&self.store);
+        self.publish();
+        Ok(true)
+    }
+
+    /// Writes a checkpoint, if one is due or `now` is wanted.
+    fn write_checkpoint(&mut self, now: bool) -> Result<(), CheckpointError> {
+        let Some(checkpoint) = &self.options.checkpoint else {
+            return Ok(());
+        };
+        let mut checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = now || self.last_checkpoint.elapsed() >= checkpoint.interval();
+        if !due || self.marks.levels() == self.levels.len() {
+            return Ok(());
+        }
+        let counts = Counts {
+            generated: self.tally.generated,
+            outside: self.tally.outside,
+            actions: self.tally.actions.clone(),
+            levels: self.levels.clone(),
+        };
+        checkpoint.write(&self.store, &mut self.marks, counts)?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+
+    /// The states that are expanded next.
+    fn frontier(&self) -> &Level {
+        static NONE: Level = Level::EMPTY;
+        self.store.levels().last().unwrap_or(&NONE)
     }
 
     /// Closes the level that was discovered and publishes the counts.
-    fn close_level(&mut self) -> Level {
-        let level = self.store.close_level();
-        if !level.is_empty() {
-            self.levels.push(level.len() as u64);
-            self.distinct += level.len() as u64;
+    fn close_level(
+        &mut self,
+        mut tally: Tally,
+        discovered: Vec<Discovered>,
+    ) -> Result<(), StorageError> {
+        if let Some(error) = tally.storage.take() {
+            return Err(error);
         }
-        let memory = self.store.memory() + level.memory();
+        self.tally.absorb(tally);
+        let level = Discovered::into_level(discovered, &self.store)?;
+        if level.len() > 0 {
+            self.levels.push(level.len());
+            self.distinct += level.len();
+        }
+        self.store.close_level(level)?;
+        self.publish();
+        Ok(())
+    }
+
+    fn publish(&mut self) {
+        let memory = self.store.memory();
         self.peak_memory = self.peak_memory.max(memory);
         let progress = self.progress;
+        let mut levels = progress
+            .levels
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = levels.len().min(self.levels.len());
+        levels.extend(&self.levels[known..]);
+        drop(levels);
         progress.level.store(self.levels.len() as u64, Relaxed);
         progress.level_end.store(self.distinct, Relaxed);
         progress.distinct.store(self.distinct, Relaxed);
-        progress.level_size.store(level.len() as u64, Relaxed);
+        progress.level_size.store(self.frontier().len(), Relaxed);
         progress.expanded.store(0, Relaxed);
         progress.generated.store(self.tally.generated, Relaxed);
         progress.memory.store(memory, Relaxed);
-        level
+        progress.disk.store(self.store.disk(), Relaxed);
     }
 
-    /// The end of the search, if it ends before `level` is expanded.
-    fn end_of_level(&mut self, level: &Level) -> Option<End> {
-        let queue = level.len() as u64;
+    /// The end of the search, if it ends before the last level is expanded.
+    fn end_of_level(&mut self) -> Option<End> {
+        let queue = self.frontier().len();
         if let Some((verdict, trace)) = self.found() {
             return Some(End {
                 verdict,
@@ -217,14 +355,22 @@ impl<M: CheckedModel> Search<'_, M> {
                 lasso: None,
             });
         }
-        if level.is_empty() {
+        if queue == 0 {
             return Some(self.check_temporal());
+        }
+        if self.store.is_used_up() {
+            let message = "there are more states than 32-bit numbers can tell apart".to_owned();
+            return Some(End::error(message));
         }
         let reason = match self.options.max_states {
             Some(limit) if self.distinct >= limit => Some(StopReason::States(limit)),
             _ => self.reason_to_stop(),
         };
-        reason.map(|reason| End::without_trace(Verdict::Inconclusive(reason), queue))
+        let reason = reason?;
+        if let Err(error) = self.write_checkpoint(true) {
+            return Some(End::error(error.to_string()));
+        }
+        Some(End::without_trace(Verdict::Inconclusive(reason), queue))
     }
 
     /// The end of a search that explored everything: what remains are the temporal properties,
@@ -246,6 +392,7 @@ impl<M: CheckedModel> Search<'_, M> {
                 let message = "there are more than 64 fairness conditions".to_owned();
                 End::error(message)
             }
+            Ok(Err(GraphError::Storage(error))) => End::error(error.to_string()),
             Ok(Err(GraphError::Model(message))) | Err(message) => End::error(message),
         }
     }
@@ -254,7 +401,12 @@ impl<M: CheckedModel> Search<'_, M> {
         let Expander {
             model, selection, ..
         } = self.expander;
-        let store = std::mem::replace(&mut self.store, StateStore::new()).freeze();
+        let empty = StateStore::new(1, PathBuf::new(), 0);
+        let store = std::mem::replace(&mut self.store, empty).freeze();
+        // A search with temporal properties takes states as a whole.
+        let Some(store) = store else {
+            return Err(GraphError::Model("the states have components".to_owned()));
+        };
         let fairness = model.fairness();
         let stop = || self.reason_to_stop().is_some();
         let pool = self.pool.as_ref();
@@ -310,10 +462,9 @@ impl<M: CheckedModel> Search<'_, M> {
         })
     }
 
-    /// The end of a search that was stopped while it expanded `level`.
-    fn stopped_inside(&mut self, level: &Level, expanded: usize, reason: StopReason) -> End {
-        let discovered = self.close_level();
-        let queue = (level.len() - expanded + discovered.len()) as u64;
+    /// The end of a search that was stopped while it expanded a level.
+    fn stopped_inside(&mut self, reason: StopReason) -> End {
+        let queue = self.unexpanded + self.frontier().len();
         if let Some((verdict, trace)) = self.found() {
             return End {
                 verdict,
@@ -340,8 +491,7 @@ impl<M: CheckedModel> Search<'_, M> {
         let violation = self.tally.violation.take()?;
         let rebuilt = model_panic::catch(|| {
             let pool = self.pool.as_ref();
-            let states =
-                counterexample::rebuild(&self.expander, &mut self.store, pool, &violation)?;
+            let states = counterexample::rebuild(&self.expander, &self.store, pool, &violation)?;
             self.expander.label(&states)
         });
         let verdict = self.expander.describe(&violation);
@@ -374,49 +524,119 @@ impl<M: CheckedModel> Search<'_, M> {
             .map(StopReason::Memory)
     }
 
-    /// Expands the states of `level`; the second part is how many were expanded before a stop.
-    fn expand_level(&self, level: &Level) -> (Tally, usize) {
-        let depth = self.levels.len();
-        let workers = self
-            .pool
-            .as_ref()
-            .map_or(1, ThreadPool::current_num_threads);
-        let chunk = (level.len() / (workers * 16)).clamp(SMALL_LEVEL, 2048);
-        let chunks = level.len().div_ceil(chunk);
-        let expand_chunk = |number: usize| {
-            let mut tally = Tally::new(M::ACTIONS.len());
-            tally.stop = self.reason_to_stop();
-            if tally.stop.is_some() {
-                return (tally, 0);
-            }
-            let range = number * chunk..level.len().min((number + 1) * chunk);
-            let expanded = range.len();
-            for index in range {
-                self.expander
-                    .expand(level.get(index), depth, &self.store, &mut tally);
-            }
-            self.progress.generated.fetch_add(tally.generated, Relaxed);
-            self.progress.distinct.fetch_add(tally.discovered, Relaxed);
-            self.progress.expanded.fetch_add(expanded as u64, Relaxed);
-            self.progress
-                .memory
-                .store(self.store.memory() + level.memory(), Relaxed);
-            (tally, expanded)
+    /// Expands the states of the last level, and finds the next one.
+    fn expand_level(&mut self) -> (Tally, Vec<Discovered>) {
+        let level = self.frontier();
+        let pool = self.pool.as_ref().filter(|_| level.len() > SMALL_LEVEL);
+        let threads = pool.map_or(1, ThreadPool::current_num_threads);
+        let share = level.len() / (threads as u64 * 16);
+        let pieces = Pieces::of(level, share.clamp(SMALL_LEVEL, BLOCK as u64) as usize);
+        let groups = match self.expander.codec.components {
+            1 => 1,
+            _ => (level.len() >> 16).clamp(1, MOST_GROUPS),
         };
-        let merge = |mut left: (Tally, usize), right: (Tally, usize)| {
-            left.0.absorb(right.0);
-            (left.0, left.1 + right.1)
+        let work = || self.expand_pieces(&pieces, groups as usize);
+        let works = match pool {
+            Some(pool) => pool.broadcast(|_| work()),
+            None => vec![work()],
         };
-        let nothing = || (Tally::new(M::ACTIONS.len()), 0);
-        match &self.pool {
-            Some(pool) if chunks > 1 => pool.install(|| {
-                (0..chunks)
-                    .into_par_iter()
-                    .map(expand_chunk)
-                    .reduce(nothing, merge)
-            }),
-            _ => (0..chunks).map(expand_chunk).fold(nothing(), merge),
+        let mut tally = Tally::new(M::ACTIONS.len());
+        let mut discovered = Vec::with_capacity(works.len());
+        let mut rest = level.len();
+        for (work, expanded) in works {
+            tally.absorb(work.tally);
+            discovered.push(work.discovered);
+            rest -= expanded;
         }
+        self.unexpanded = rest;
+        (tally, discovered)
+    }
+
+    /// Expands the pieces of a level that this thread gets hold of, and counts their states.
+    fn expand_pieces(&self, pieces: &Pieces<'_>, groups: usize) -> (Work, u64) {
+        let depth = self.levels.len();
+        let mut work = Work::new(M::ACTIONS.len(), groups);
+        let mut local = LocalExpansion::new(&self.expander, &self.store);
+        let mut roots = Vec::new();
+        let mut expanded = 0;
+        loop {
+            let piece = match pieces.next(&mut roots) {
+                Ok(Some(piece)) => piece,
+                Ok(None) => break,
+                Err(error) => {
+                    work.tally.storage = Some(error);
+                    break;
+                }
+            };
+            work.tally.stop = self.reason_to_stop();
+            if work.tally.stop.is_some() {
+                break;
+            }
+            let (generated, discovered) = (work.tally.generated, work.tally.discovered);
+            match &mut local {
+                Some(local) => local.expand(piece, depth, &mut work),
+                None => {
+                    for root in piece {
+                        self.expander.expand(*root, depth, &self.store, &mut work);
+                    }
+                }
+            }
+            if work.tally.storage.is_some() {
+                break;
+            }
+            expanded += piece.len() as u64;
+            let progress = self.progress;
+            let new = |now: u64, before: u64| now - before;
+            progress
+                .generated
+                .fetch_add(new(work.tally.generated, generated), Relaxed);
+            progress
+                .distinct
+                .fetch_add(new(work.tally.discovered, discovered), Relaxed);
+            progress.expanded.fetch_add(piece.len() as u64, Relaxed);
+            progress.memory.store(self.store.memory(), Relaxed);
+            progress.disk.store(self.store.disk(), Relaxed);
+        }
+        (work, expanded)
+    }
+}
+
+/// A level cut into pieces that threads take one by one.
+struct Pieces<'l> {
+    level: &'l Level,
+    size: usize,
+    /// Pieces up to and with each block.
+    ends: Vec<usize>,
+    taken: AtomicUsize,
+}
+
+impl<'l> Pieces<'l> {
+    fn of(level: &'l Level, size: usize) -> Self {
+        let mut pieces = 0;
+        let ends = level.blocks.iter().map(|block| {
+            pieces += block.len().div_ceil(size);
+            pieces
+        });
+        Self {
+            level,
+            size,
+            ends: ends.collect(),
+            taken: AtomicUsize::new(0),
+        }
+    }
+
+    /// The states of the next piece; `roots` is for those of its block.
+    fn next<'r>(&self, roots: &'r mut Vec<u64>) -> Result<Option<&'r [u64]>, StorageError> {
+        let piece = self.taken.fetch_add(1, Relaxed);
+        let number = self.ends.partition_point(|end| *end <= piece);
+        let Some(block) = self.level.blocks.get(number) else {
+            return Ok(None);
+        };
+        let first = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        block.roots(roots)?;
+        let start = (piece - first) * self.size;
+        let end = roots.len().min(start + self.size);
+        Ok(Some(&roots[start..end]))
     }
 }
 

@@ -4,7 +4,7 @@
 //! on who found a state first, so neither does anything that is chosen by the least rank.
 //!
 //! Only steps that change the state are kept: stuttering is always possible, and fairness counts
-//! nothing else. A step takes six bytes (a target and a label of fairness conditions), a state 18
+//! nothing else. A step takes six bytes (a target and a label of fairness conditions), a state 14
 //! and its encoding.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,8 @@ use rayon::slice::ParallelSliceMut;
 
 use super::fairness::{Fairness, Strength};
 use crate::model::CheckedModel;
-use crate::search::store::{FrozenStore, Slot};
+use crate::search::store::FrozenStore;
+use crate::search::store::spill::StorageError;
 
 /// A set of fairness conditions, one bit each.
 pub(crate) type Conditions = u64;
@@ -27,8 +28,10 @@ pub(crate) type Conditions = u64;
 const CHUNK: usize = 4096;
 
 /// Why there is no graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum GraphError {
+    /// States could not be read back.
+    Storage(StorageError),
     /// The model's code failed, or does not repeat what it did.
     Model(String),
     /// There are more fairness conditions than can be told apart.
@@ -40,7 +43,8 @@ pub(crate) enum GraphError {
 /// The graph over ranks.
 pub(crate) struct StateGraph {
     store: FrozenStore,
-    slots: Vec<Slot>,
+    /// Each state's number in the store.
+    slots: Vec<u32>,
     /// Where each level ends.
     level_ends: Vec<u32>,
     /// Where each state's steps end.
@@ -105,10 +109,10 @@ impl StateGraph {
         pool: Option<&ThreadPool>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, GraphError> {
-        let (slots, level_ends) = rank(&store, pool);
+        let (slots, level_ends) = rank(&store, pool)?;
         let mut ranks = vec![0_u32; store.slots()];
         for (rank, slot) in slots.iter().enumerate() {
-            ranks[slot.number()] = rank as u32;
+            ranks[*slot as usize] = rank as u32;
         }
         let bits = Bits {
             fairness,
@@ -267,35 +271,38 @@ impl StateGraph {
 
     /// Bytes allocated, the store's included.
     pub(crate) fn memory(&self) -> u64 {
-        let per_state = size_of::<Slot>() + size_of::<u64>() + size_of::<u16>();
+        let per_state = size_of::<u32>() + size_of::<u64>() + size_of::<u16>();
         let per_step = size_of::<u32>() + size_of::<u16>();
         self.store.memory() + (self.len() * per_state + self.targets.len() * per_step) as u64
     }
 }
 
 /// The states in the order of their ranks, and where each level ends.
-fn rank(store: &FrozenStore, pool: Option<&ThreadPool>) -> (Vec<Slot>, Vec<u32>) {
+fn rank(
+    store: &FrozenStore,
+    pool: Option<&ThreadPool>,
+) -> Result<(Vec<u32>, Vec<u32>), GraphError> {
     let mut slots = Vec::with_capacity(store.len());
     let mut level_ends = Vec::new();
     for level in store.levels() {
         let start = slots.len();
-        slots.extend(level);
+        slots.extend(level.map_err(GraphError::Storage)?);
         let level = &mut slots[start..];
-        let by_bytes = |a: &Slot, b: &Slot| store.get(*a).cmp(store.get(*b));
+        let by_bytes = |a: &u32, b: &u32| store.get(*a).cmp(store.get(*b));
         match pool {
             Some(pool) => pool.install(|| level.par_sort_unstable_by(by_bytes)),
             None => level.sort_unstable_by(by_bytes),
         }
         level_ends.push(slots.len() as u32);
     }
-    (slots, level_ends)
+    Ok((slots, level_ends))
 }
 
 fn expand<M: CheckedModel>(
     model: &M,
     bits: &Bits<'_>,
     store: &FrozenStore,
-    slots: &[Slot],
+    slots: &[u32],
     ranks: &[u32],
     range: Range<usize>,
 ) -> Result<Chunk, GraphError> {
@@ -311,12 +318,12 @@ fn expand<M: CheckedModel>(
         model.successors(&state, |action, target| {
             bytes.clear();
             model.encode(&target, &mut bytes);
-            let Some(slot) = store.find(&bytes) else {
+            let Some(number) = store.find(&bytes) else {
                 let message = "the model found a successor that it had not found before";
                 failure = Some(GraphError::Model(message.to_owned()));
                 return;
             };
-            let target = ranks[slot.number()];
+            let target = ranks[number as usize];
             if target as usize != rank {
                 match bits.of(model, &action) {
                     Ok(conditions) => steps.push((target, conditions)),

@@ -28,7 +28,9 @@ pub(crate) fn run(
     let workspace = Workspace::open(registry, specs)?;
     arguments.search.refuse_unsupported(arguments.engine)?;
     let configurations = workspace.configurations(&arguments.choice)?;
-    let options = arguments.search.options();
+    let mut options = arguments.search.options();
+    let checkpoint = &arguments.checkpoint;
+    options.checkpoint = checkpoint.open(&configurations, arguments.engine, &options)?;
     let interrupt = Interrupt::listen();
     let start = Instant::now();
     let mut results = Vec::new();

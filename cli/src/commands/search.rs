@@ -1,13 +1,16 @@
 //! Running one search for a command: options, progress, and what its end means.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use plumb_checker::{Outcome, Progress, Report, SearchOptions, Verdict};
+use plumb_checker::{
+    Checkpoint, CheckpointError, Outcome, Progress, Report, SearchOptions, Verdict,
+};
 
-use crate::arguments::{Engine, SearchArguments};
+use crate::arguments::{CheckpointArguments, Engine, SearchArguments};
 use crate::error::CliError;
 use crate::exit::Status;
 use crate::interrupt::Interrupt;
+use crate::output;
 use crate::progress;
 use crate::workspace::Configuration;
 
@@ -38,7 +41,9 @@ impl SearchArguments {
             max_states: self.max_states,
             max_time: self.max_time,
             max_memory: self.memory.map(|size| size.as_u64()),
+            temporary: self.temporary.clone(),
             deadlock: self.deadlock,
+            ..default
         }
     }
 
@@ -51,6 +56,64 @@ impl SearchArguments {
             ));
         }
         Ok(())
+    }
+}
+
+impl CheckpointArguments {
+    /// The checkpoint that a search of these configurations writes to, or goes on from.
+    pub(crate) fn open(
+        &self,
+        configurations: &[Configuration],
+        engine: Engine,
+        options: &SearchOptions,
+    ) -> Result<Option<Arc<Mutex<Checkpoint>>>, CliError> {
+        let Some(folder) = self.checkpoint.as_ref().or(self.resume.as_ref()) else {
+            return Ok(None);
+        };
+        if engine != Engine::Plumb {
+            let message = "--checkpoint and --resume need --engine plumb";
+            return Err(CliError::usage(message, None));
+        }
+        let [configuration] = configurations else {
+            return Err(CliError::usage(
+                format!(
+                    "a checkpoint is of one search: expected one configuration, found {}",
+                    configurations.len()
+                ),
+                None,
+            ));
+        };
+        let failed = |error: CheckpointError| {
+            let hint = match &error {
+                CheckpointError::Occupied { .. } => {
+                    Some("`--resume` goes on from it; or choose another folder")
+                }
+                CheckpointError::Missing { .. } => Some("`--checkpoint` begins a new search"),
+                CheckpointError::Other { .. } | CheckpointError::Damaged { .. } => {
+                    Some("begin anew, with `--checkpoint` and another folder")
+                }
+                _ => None,
+            };
+            CliError::usage(error.to_string(), hint.map(str::to_owned))
+        };
+        let identity = configuration
+            .model
+            .search_identity(options)
+            .map_err(failed)?;
+        let checkpoint = if self.resume.is_some() {
+            Checkpoint::resume(folder, identity)
+        } else {
+            Checkpoint::create(folder, identity)
+        };
+        let checkpoint = checkpoint.map_err(failed)?.every(self.checkpoint_every);
+        if let Some((levels, states)) = checkpoint.found() {
+            output::note(&format!(
+                "{}: going on from {levels} levels with {} states",
+                configuration.name,
+                output::grouped(states)
+            ));
+        }
+        Ok(Some(Arc::new(Mutex::new(checkpoint))))
     }
 }
 
@@ -80,8 +143,8 @@ pub(crate) fn explanation(finished: &Finished) -> Option<String> {
     match (&finished.report.verdict, &finished.outcome) {
         (Verdict::Inconclusive(reason), _) => Some(reason.to_string()),
         (Verdict::Error { message, state }, _) => Some(match state {
-            Some(state) => format!("the model panicked: {message}; in the state\n{state}"),
-            None => format!("the model panicked: {message}"),
+            Some(state) => format!("{message}; in the state\n{state}"),
+            None => message.clone(),
         }),
         (_, Outcome::Unexpected(differences)) => Some(differences.join("; ")),
         (_, Outcome::AsExpected | Outcome::None) => None,

@@ -1,0 +1,137 @@
+//! From the parts of a verified checkpoint back to a store.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use super::{Checkpoint, CheckpointError, Counts, Manifest, PartEntry};
+use crate::search::store::StateStore;
+use crate::search::store::block::{Block, Level, decode};
+use crate::search::store::spill::SpillFile;
+
+/// Fills an empty store with what a checkpoint holds, if it holds anything; what was counted.
+pub(crate) fn restore(
+    checkpoint: &Checkpoint,
+    store: &mut StateStore,
+) -> Result<Option<Counts>, CheckpointError> {
+    let Some(manifest) = &checkpoint.manifest else {
+        return Ok(None);
+    };
+    if manifest.components != store.values.len() {
+        return Err(CheckpointError::Other {
+            path: checkpoint.folder.join(super::MANIFEST),
+            what: "the number of components of a state",
+            found: manifest.components.to_string(),
+            expected: store.values.len().to_string(),
+        });
+    }
+    for entry in &manifest.parts {
+        let path = checkpoint.folder.join(&entry.file);
+        restore_part(&path, entry, manifest, store)?;
+    }
+    Ok(Some(manifest.counts.clone()))
+}
+
+fn restore_part(
+    path: &Path,
+    entry: &PartEntry,
+    manifest: &Manifest,
+    store: &mut StateStore,
+) -> Result<(), CheckpointError> {
+    let failed = || CheckpointError::io("read", path);
+    let damaged = |fault: &str| CheckpointError::damaged(path, fault);
+    let open = || File::open(path);
+    let levels_file = SpillFile::complete(open().map_err(failed())?, path);
+    let mut part = Part {
+        reader: BufReader::with_capacity(1 << 20, open().map_err(failed())?),
+        offset: 0,
+    };
+    let mut read = || -> io::Result<Result<(), CheckpointError>> {
+        let mut bytes = Vec::new();
+        for values in &store.values {
+            for _ in 0..part.u64()? {
+                let length = part.u32()?;
+                part.bytes(length, &mut bytes)?;
+                if !values.restore(&bytes) {
+                    return Ok(Err(damaged("a value occurs in it a second time")));
+                }
+            }
+        }
+        // Not in the loop's head: growing a table waits until nobody holds them.
+        let tables = store.tables().trees.tables().len();
+        for table in 0..tables {
+            for _ in 0..part.u64()? {
+                if !store.restore_pair(table, part.u64()?) {
+                    return Ok(Err(damaged("a pair occurs in it a second time")));
+                }
+            }
+        }
+        let levels = part.u64()?;
+        if levels != entry.levels as u64 {
+            return Ok(Err(damaged("it holds another number of levels")));
+        }
+        let mut roots = Vec::new();
+        for _ in 0..levels {
+            let mut level = Level::default();
+            for _ in 0..part.u64()? {
+                let (states, length) = (part.u32()?, part.u32()?);
+                let offset = part.offset;
+                part.bytes(length, &mut bytes)?;
+                roots.clear();
+                if !decode(&bytes, &mut roots) || roots.len() != states as usize {
+                    return Ok(Err(damaged("a block of states is not whole")));
+                }
+                if !roots.iter().all(|root| store.restore_root(*root)) {
+                    return Ok(Err(damaged("it holds a state twice, or one that is none")));
+                }
+                let file = std::sync::Arc::clone(&levels_file);
+                level.push(Block::in_file(states, &bytes, file, offset));
+            }
+            let number = store.levels().len();
+            if manifest.counts.levels.get(number) != Some(&level.len()) {
+                return Ok(Err(damaged("a level has another number of states")));
+            }
+            store.restore_level(level);
+        }
+        if part.offset != entry.bytes {
+            return Ok(Err(damaged("there is more in it than expected")));
+        }
+        Ok(Ok(()))
+    };
+    read().map_err(failed())?
+}
+
+/// A part as it is read.
+struct Part<R> {
+    reader: R,
+    offset: u64,
+}
+
+impl<R: Read> Part<R> {
+    fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.reader.read_exact(&mut bytes)?;
+        self.offset += N as u64;
+        Ok(bytes)
+    }
+
+    fn u64(&mut self) -> io::Result<u64> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    fn u32(&mut self) -> io::Result<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    /// Reads so many bytes; no more is allocated than there is.
+    fn bytes(&mut self, length: u32, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.clear();
+        let length = u64::from(length);
+        let read = (&mut self.reader).take(length).read_to_end(bytes)?;
+        self.offset += length;
+        if (read as u64) < length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(())
+    }
+}
