@@ -1,0 +1,188 @@
+//! Checkpoints: going on gives what was coming; what is not ours, or not whole, is refused.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use plumb_checker::{Checkpoint, CheckpointError, ConfiguredModel, SearchOptions};
+
+use crate::cluster::{cluster, large};
+use crate::same_result::{check, options};
+
+fn identity(model: &dyn ConfiguredModel) -> plumb_checker::SearchIdentity {
+    model.search_identity(&SearchOptions::default()).unwrap()
+}
+
+fn writing(checkpoint: Checkpoint, options: SearchOptions) -> SearchOptions {
+    let checkpoint = checkpoint.every(Duration::ZERO);
+    SearchOptions {
+        checkpoint: Some(Arc::new(Mutex::new(checkpoint))),
+        ..options
+    }
+}
+
+/// A checkpoint of a search that stopped when it knew so many states.
+fn stopped(model: &dyn ConfiguredModel, folder: &Path, states: u64, components: bool) {
+    let checkpoint = Checkpoint::create(folder, identity(model)).unwrap();
+    let options = SearchOptions {
+        max_states: Some(states),
+        ..options(2, components)
+    };
+    check(model, &writing(checkpoint, options));
+}
+
+#[test]
+fn a_resumed_search_ends_as_an_undisturbed_one() {
+    for components in [true, false] {
+        for cfg in ["CONSTRAINT Near", "INVARIANT Safety PROPERTY Calm"] {
+            let model = large(5, cfg);
+            let model = model.as_ref();
+            let expected = check(model, &options(2, components));
+            let folder = tempfile::tempdir().unwrap();
+            let mut states = 1;
+            stopped(model, folder.path(), states, components);
+            while states < 200_000 {
+                states *= 9;
+                let checkpoint = Checkpoint::resume(folder.path(), identity(model)).unwrap();
+                let options = SearchOptions {
+                    max_states: Some(states),
+                    level_memory: 0,
+                    ..options(2, components)
+                };
+                check(model, &writing(checkpoint, options));
+            }
+            let checkpoint = Checkpoint::resume(folder.path(), identity(model)).unwrap();
+            assert!(checkpoint.found().unwrap().1 > 10_000);
+            let found = check(model, &writing(checkpoint, options(3, components)));
+            assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn a_violation_after_resuming_has_the_trace_of_an_undisturbed_search() {
+    let constants = [11, 12, 7, 4, 6000];
+    let model = cluster(constants, false, "INVARIANT Own PROPERTY Calm");
+    let model = model.as_ref();
+    let expected = check(model, &options(2, true));
+    assert!(expected.4.len() > 3, "{:?}", expected.0);
+    let folder = tempfile::tempdir().unwrap();
+    stopped(model, folder.path(), 20, true);
+    let checkpoint = Checkpoint::resume(folder.path(), identity(model)).unwrap();
+    assert_eq!(
+        check(model, &writing(checkpoint, options(2, true))),
+        expected
+    );
+}
+
+/// The error of resuming a checkpoint after `change` was made to its folder.
+fn refused(change: impl FnOnce(&Path)) -> String {
+    let model = large(5, "CONSTRAINT Near");
+    let folder = tempfile::tempdir().unwrap();
+    stopped(model.as_ref(), folder.path(), 10_000, true);
+    change(folder.path());
+    let error = Checkpoint::resume(folder.path(), identity(model.as_ref())).unwrap_err();
+    error.to_string()
+}
+
+fn rewrite(path: &Path, change: impl FnOnce(String) -> String) {
+    let text = fs::read_to_string(path).unwrap();
+    fs::write(path, change(text)).unwrap();
+}
+
+#[test]
+fn what_is_damaged_or_of_another_search_is_refused_with_the_reason() {
+    let manifest = |folder: &Path| folder.join("checkpoint.json");
+    let part = |folder: &Path| folder.join("000002.part");
+
+    let error = refused(|folder| fs::remove_file(manifest(folder)).unwrap());
+    assert!(error.contains("holds no checkpoint"), "{error}");
+    let error = refused(|folder| fs::write(manifest(folder), "{\"format\"").unwrap());
+    assert!(error.contains("checkpoint.json is damaged"), "{error}");
+    let error = refused(|folder| {
+        rewrite(&manifest(folder), |t| {
+            t.replace("plumb checkpoint 1", "plumb checkpoint 0")
+        });
+    });
+    assert!(
+        error.contains("the format is plumb checkpoint 0: expected"),
+        "{error}"
+    );
+    let error = refused(|folder| rewrite(&manifest(folder), |t| t.replace("cluster", "lifecycle")));
+    assert!(
+        error.contains("the model is lifecycle: expected cluster"),
+        "{error}"
+    );
+    let error = refused(|folder| rewrite(&manifest(folder), |t| t.replace("Own = 8", "Own = 7")));
+    assert!(
+        error.contains("is constant Own = 7: expected constant Own = 8"),
+        "{error}"
+    );
+    let error = refused(|folder| {
+        rewrite(&manifest(folder), |t| {
+            let start = t.find("\"program\": \"").unwrap() + 12;
+            let mut text = t;
+            text.replace_range(start..start + 4, "0000");
+            text
+        });
+    });
+    assert!(
+        error.contains("the program that wrote it is 0000"),
+        "{error}"
+    );
+
+    let error = refused(|folder| fs::remove_file(part(folder)).unwrap());
+    assert!(
+        error.contains("cannot read") && error.contains("000002.part"),
+        "{error}"
+    );
+    let error = refused(|folder| {
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .open(part(folder))
+            .unwrap();
+        let length = file.metadata().unwrap().len();
+        file.set_len(length - 1).unwrap();
+    });
+    assert!(error.contains("000002.part is damaged: it has"), "{error}");
+    let error = refused(|folder| {
+        let mut bytes = fs::read(part(folder)).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(part(folder), bytes).unwrap();
+    });
+    assert!(error.contains("its SHA-256 digest is"), "{error}");
+}
+
+#[test]
+fn a_folder_of_other_things_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("thesis.tex"), "\\end{document}").unwrap();
+    let model = large(5, "");
+    let error = Checkpoint::create(folder.path(), identity(model.as_ref())).unwrap_err();
+    assert!(matches!(error, CheckpointError::NotOurs { .. }), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_folder_serves_one_search_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = large(5, "");
+    let identity = || identity(model.as_ref());
+    let first = Checkpoint::create(folder.path(), identity()).unwrap();
+    let error = Checkpoint::create(folder.path(), identity()).unwrap_err();
+    assert!(matches!(error, CheckpointError::InUse { .. }), "{error}");
+    let options = SearchOptions {
+        max_states: Some(100),
+        ..options(1, true)
+    };
+    check(model.as_ref(), &writing(first, options));
+    let error = Checkpoint::create(folder.path(), identity()).unwrap_err();
+    assert!(matches!(error, CheckpointError::Occupied { .. }), "{error}");
+    let resumed = Checkpoint::resume(folder.path(), identity()).unwrap();
+    let error = Checkpoint::resume(folder.path(), identity()).unwrap_err();
+    assert!(matches!(error, CheckpointError::InUse { .. }), "{error}");
+    drop(resumed);
+    Checkpoint::resume(folder.path(), identity()).unwrap();
+}
