@@ -75,6 +75,13 @@
 //! * A Dispatch whose run was never known cannot be released; it must be bound first.
 //! * Cancelling Work that has ended is `ownership_terminal`.
 //! * A link of a Work to an issue is made once, and saying it again is a conflict.
+//! * A Work whose delivery failed may be replaced more than once: the first replacement may fail, too.
+//! * A worker that observes must be the bound run of its Dispatch, as for everything else it does.
+//! * A claim_handle that names no Claim, or is left out of several, is refused as in section 8.9, also
+//!   where a child is submitted.
+//! * After a checkpoint the bytes of the log are those of the checkpoint's line and what follows it.
+//! * The receipts inside a checkpoint may be more than an array may have elements: they are bounded by
+//!   their bytes.
 //! * The worst case of an Assignment reserves `result_bytes` for the descriptor of a parent without
 //!   result, and 512 bytes for the id of its commit.
 

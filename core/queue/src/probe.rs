@@ -266,6 +266,13 @@ fn plan_of(question: &Value<'_>) -> Result<Answer, Failure> {
         .iter()
         .map(|node| work_of(node, &pool))
         .collect::<Result<Vec<_>, _>>()?;
+    if let Some(work) = works
+        .iter()
+        .find(|work| !policy.accounting_weights.contains_key(&work.fairness_key))
+    {
+        let message = format!("the account \"{}\" has no weight", work.fairness_key);
+        return Err(failure(Code::AdmissionUnauthorized, message));
+    }
     if let Some(settings) = policy.pools.get_mut(&pool) {
         for work in &works {
             settings

@@ -263,3 +263,27 @@ fn shares_are_exact_over_whole_rounds() {
         assert_eq!(counts, expected);
     }
 }
+
+#[test]
+fn the_probe_refuses_what_could_not_be_planned() {
+    let ask = |changes: Value| {
+        let mut question = json!({
+            "action": "plan", "mode": "strict-priority", "class_weights": [1, 1, 1, 1, 1], "accounting_weights": {"": 1},
+            "nodes": [{"key": "n", "priority": 1}], "max_claims": 1, "max_dispatches": 1, "profile_max": 1, "share_keys": true,
+        });
+        for (name, value) in changes.as_object().unwrap() {
+            question[name] = value.clone();
+        }
+        let answer: Value = serde_json::from_str(&probe::answer(&question.to_string())).unwrap();
+        answer["code"].as_str().unwrap_or("ok").to_owned()
+    };
+    let twice = json!([{"key": "n", "priority": 1}, {"key": "n", "priority": 1}]);
+    assert_eq!(ask(json!({})), "ok");
+    assert_eq!(
+        ask(json!({"nodes": [{"key": "n", "priority": 1, "account": "x"}]})),
+        "admission_unauthorized"
+    );
+    assert_eq!(ask(json!({"nodes": twice})), "node_conflict");
+    assert_eq!(ask(json!({"max_claims": 0})), "request_invalid");
+    assert_eq!(ask(json!({"action": "dance"})), "request_invalid");
+}
