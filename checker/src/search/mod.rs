@@ -67,7 +67,7 @@ impl Default for SearchOptions {
             max_states: None,
             max_time: None,
             max_memory: None,
-            level_memory: 1 << 30,
+            level_memory: 256 << 20,
             temporary: None,
             checkpoint: None,
             components: true,

@@ -9,10 +9,11 @@ use plumb_checker::{Progress, SearchOptions, StopReason, Verdict};
 use plumb_models::WorkQueue;
 
 use crate::harness::expectation::{Expected, assert_as_published, assert_expected};
-use crate::harness::{check, configured};
+use crate::harness::{assert_file_says_the_same, check, configured};
 use crate::setting::Setting;
 
 /// A line of the document's table.
+#[derive(Clone, Copy)]
 struct Line {
     name: &'static str,
     setting: Setting,
@@ -38,6 +39,20 @@ const RECOVERY: Line = Line {
         depth: 20,
     },
 };
+
+/// The ones that are too large for a test: what they are asked, and not how they come out.
+const LARGE: &[(&str, Setting, &str)] = &[
+    (
+        "WorkQueue",
+        Setting::of([1, 2, 3, 2, 1, 3, 4]),
+        "INVARIANT Safety PROPERTIES WorkerOneShot QueueSelection WorkResubmissionNoOp",
+    ),
+    (
+        "QueueOrdering",
+        Setting::of([2, 2, 2, 2, 1, 2, 4]),
+        "INVARIANT Safety PROPERTIES WorkerOneShot QueueSelection",
+    ),
+];
 
 const CONTROLS: &[Line] = &[
     Line {
@@ -179,6 +194,19 @@ fn assert_all(lines: &[Line]) {
 }
 
 #[test]
+fn the_cfg_files_say_what_the_table_says() {
+    let lines = [RECOVERY].into_iter().chain(CONTROLS.iter().copied());
+    let lines = lines.chain(WITNESSES.iter().copied());
+    let asked = lines.map(|line| (line.name, line.setting, line.checked));
+    let all: Vec<_> = asked.chain(LARGE.iter().copied()).collect();
+    assert_eq!(all.len(), 10, "as many as the document's table");
+    for (name, setting, checked) in all {
+        let cfg = format!("{}\nCONSTRAINT Bound {checked}", setting.cfg());
+        assert_file_says_the_same::<WorkQueue>(name, &cfg);
+    }
+}
+
+#[test]
 fn recovery_is_searched_to_its_published_end_with_any_number_of_threads() {
     assert_all(&[RECOVERY]);
 }
@@ -246,4 +274,22 @@ fn stateright_counts_the_same() {
         .check_with_stateright(&Default::default(), &std::sync::Arc::default());
     assert_eq!(report.distinct, 147_542);
     assert_eq!(report.generated, 589_079);
+}
+
+#[test]
+fn components_change_nothing_of_what_is_found() {
+    let lines = [RECOVERY].into_iter().chain(CONTROLS.iter().copied());
+    for line in lines.chain(WITNESSES.iter().copied()) {
+        let model = configured::<WorkQueue>(&line.cfg());
+        let found = |components| {
+            let options = SearchOptions {
+                components,
+                ..SearchOptions::default()
+            };
+            let report = model.check(&options, &Progress::default());
+            let counts = (report.distinct, report.generated, report.outside);
+            (report.verdict, counts, report.levels, report.actions, report.trace)
+        };
+        assert_eq!(found(true), found(false), "{}", line.name);
+    }
 }
