@@ -340,7 +340,12 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<ByteSize>,
 
-    /// The folder for temporary files, which hold levels that memory has no room for
+    /// Keep at most so much of the levels in memory, whose states are done with or waiting: what
+    /// is beyond goes to a temporary file [default: 256MiB, or a quarter of --memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) level_memory: Option<ByteSize>,
+
+    /// The folder for temporary files [default: the system's]
     #[arg(long, value_name = "DIR")]
     pub(crate) temporary: Option<PathBuf>,
 

@@ -41,6 +41,9 @@ impl SearchArguments {
             max_states: self.max_states,
             max_time: self.max_time,
             max_memory: self.memory.map(|size| size.as_u64()),
+            level_memory: self
+                .level_memory
+                .map_or(default.level_memory, |size| size.as_u64()),
             temporary: self.temporary.clone(),
             deadlock: self.deadlock,
             ..default

@@ -9,6 +9,7 @@
 
 mod bad_input;
 mod budgets;
+mod checkpoints;
 mod determinism;
 mod engines;
 mod exit_status;

@@ -133,13 +133,9 @@ fn the_probe_answers_each_line_with_one_line() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let questions = "{\"action\":\"canonical\",\"text\":\"[1, 2]\"}\nnot JSON\n\n";
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(questions.as_bytes())
-        .unwrap();
+    let mut questions = b"{\"action\":\"canonical\",\"text\":\"[1, 2]\"}\nnot JSON\n\n".to_vec();
+    questions.extend(b"{\"action\":\"canonical\",\"text\":\"\\\"\xff\\\"\"}\n");
+    child.stdin.take().unwrap().write_all(&questions).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let answers = String::from_utf8(output.stdout).unwrap();
@@ -147,7 +143,7 @@ fn the_probe_answers_each_line_with_one_line() {
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let answers: Vec<_> = answers.collect();
-    assert_eq!(answers.len(), 3);
+    assert_eq!(answers.len(), 4);
     assert_eq!(
         (&answers[0]["ok"], &answers[0]["canonical"]),
         (&true.into(), &"[1,2]".into())
@@ -157,4 +153,8 @@ fn the_probe_answers_each_line_with_one_line() {
         (&false.into(), &"invalid_json".into())
     );
     assert_eq!(answers[2]["ok"], false);
+    assert_eq!(
+        (&answers[3]["ok"], &answers[3]["code"]),
+        (&false.into(), &"invalid_utf8".into())
+    );
 }

@@ -49,8 +49,7 @@ fn probe() -> Result<Status, CliError> {
         let line = line.map_err(|error| {
             CliError::usage(format!("cannot read standard input: {error}"), None)
         })?;
-        // A line that is not text is no JSON either, and is answered as such.
-        let mut answer = plumb_queue::probe::answer(&String::from_utf8_lossy(&line));
+        let mut answer = plumb_queue::probe::answer(&line);
         answer.push('\n');
         if let Err(error) = out.write_all(answer.as_bytes()).and_then(|()| out.flush()) {
             output::settle(Err(error))?;
