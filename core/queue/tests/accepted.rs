@@ -138,6 +138,22 @@ fn what_is_said_again_changes_nothing() {
 }
 
 #[test]
+fn a_launch_and_a_binding_may_say_why() {
+    // Section 8.1 demands a reason of what is not known, and forbids it to nobody.
+    let mut chain = Chain::new();
+    chain.push(chain.submit(vec![work("g", "a")], 2000));
+    let claims = vec![claim("r2", 1, &work_id("g", "a"))];
+    chain.push(chain.commit(actor("dispatcher"), "dispatch_next", budget(), claims, 3000));
+    let started = json!({
+        "kind": "Dispatch", "dispatch_id": d(), "state": "started",
+        "sender": publisher("dispatcher"), "reason": "due",
+    });
+    chain.push(chain.operations(publisher("dispatcher"), "dispatch", vec![started], 4000));
+    let bound = with(bound(&d(), "900", 4100), json!({"reason": "activated"}));
+    chain.push(chain.operations(me(), "dispatch", vec![bound], 4100));
+}
+
+#[test]
 fn pauses_stop_what_begins_and_nothing_that_ends() {
     // Section 8.10.
     let mut chain = running(policy());

@@ -98,9 +98,9 @@ impl Step<'_> {
             ));
         };
         ensure!(
-            operation.run.is_none() && operation.evidence.is_none() && operation.reason.is_none(),
+            operation.run.is_none() && operation.evidence.is_none(),
             DispatchInvalid,
-            "a launch that is started has no run, evidence or reason yet"
+            "a launch that is started has no run or evidence yet"
         );
         let (given, profile) = (&operation.credential_principal, &record.profile.principal);
         match (given, profile) {
@@ -135,7 +135,9 @@ impl Step<'_> {
         if actor.role == Role::Worker {
             ensure!(
                 actor.dispatch_id.as_ref() == Some(id)
-                    && actor.run_id.as_ref() == Some(&run.run_id),
+                    && actor.run_id.as_ref() == Some(&run.run_id)
+                    && actor.workflow.as_ref() == Some(&run.workflow)
+                    && actor.principal == run.principal,
                 OwnershipUnauthorized,
                 "a worker binds its own Dispatch to its own run"
             );
@@ -183,11 +185,6 @@ impl Step<'_> {
                 run.run_id
             );
         }
-        ensure!(
-            operation.reason.is_none(),
-            DispatchInvalid,
-            "binding has no reason"
-        );
         self.state.runs.insert(run.run_id.clone(), id.clone());
         record.run = Some(Arc::new(run.clone()));
         record.state = DispatchState::Bound;

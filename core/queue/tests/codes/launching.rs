@@ -268,6 +268,27 @@ pub fn launches() -> Vec<Row> {
             started(),
             own(worker(&d(), "901"), bound(&d(), "900", 4100)),
         ),
+        (
+            "8.1 a worker binds itself, whoever it says the run's principal is",
+            "ownership_unauthorized",
+            started(),
+            own(
+                with(worker(&d(), "900"), json!({"principal": "701"})),
+                bound(&d(), "900", 4100),
+            ),
+        ),
+        (
+            "8.1 a worker binds itself, and not a run of another workflow",
+            "ownership_unauthorized",
+            started(),
+            own(
+                with(
+                    worker(&d(), "900"),
+                    json!({"workflow": ".github/workflows/other.lock.yml"}),
+                ),
+                bound(&d(), "900", 4100),
+            ),
+        ),
         row(
             "8.1 uncertain for a reason",
             "dispatch_invalid",
