@@ -254,12 +254,18 @@ fn delay(attempt: u32) -> Duration {
     Duration::from_millis((50 << attempt.min(5)).min(1000))
 }
 
-/// Section 11.5: a log that was rewritten must be a checkpoint of what was read before.
+/// Section 11.5: a log that was rewritten still answers every request that was read before as it did,
+/// as it does after a checkpoint.
 fn check_extends(old: &State, new: &State) -> Result<(), Rejection> {
-    match old.tip() {
-        Some(tip) if !new.commits.contains_key(tip) => Err(Rejection::new(
+    let is_kept = |request| old.receipts.get(request) == new.receipts.get(request);
+    match (old.tip(), old.history.values().find(|it| !is_kept(*it))) {
+        (Some(tip), _) if !new.commits.contains_key(tip) => Err(Rejection::new(
             Code::LedgerNonextending,
             format!("the log was read up to commit {tip}, which it does not have any more"),
+        )),
+        (_, Some(request)) => Err(Rejection::new(
+            Code::LedgerNonextending,
+            format!("the log answers request {request} otherwise than when it was read before"),
         )),
         _ => Ok(()),
     }

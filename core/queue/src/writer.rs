@@ -137,7 +137,7 @@ pub fn prepare(state: &mut State, asker: &Asker, intent: Intent) -> Result<Prepa
                     .work(&work.work_id)
                     .is_some_and(|known| *known.work == *work)
             };
-            if works.iter().all(is_known) {
+            if !works.is_empty() && works.iter().all(is_known) {
                 return Ok(Prepared::Nothing(Nothing::AlreadySubmitted));
             }
             if let (None, Some(policy)) = (state.tip(), bootstrap) {

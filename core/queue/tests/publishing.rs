@@ -175,6 +175,38 @@ fn a_log_that_lost_a_commit_is_refused() {
 }
 
 #[test]
+fn a_log_that_says_something_else_under_the_same_ids_is_refused() {
+    let store = store();
+    let mut queue = Queue::open(store.clone()).unwrap();
+    let mut chain = Chain::new();
+    chain.push(chain.submit(vec![work("g", "a")], 2000));
+    store.0.borrow_mut().replace(&1, &chain.text()).unwrap();
+    queue.refresh().unwrap();
+    // The tip has the same id, and something else was asked for.
+    let mut other = Chain::new();
+    other.push(other.submit(vec![work("g", "b")], 2000));
+    other.push(other.submit(vec![work("g", "c")], 3000));
+    store.0.borrow_mut().replace(&2, &other.text()).unwrap();
+    let refused = queue.refresh();
+    assert!(
+        matches!(refused, Err(PublishError::Rejected(error)) if error.code == Code::LedgerNonextending)
+    );
+}
+
+#[test]
+fn a_submission_of_nothing_is_no_answer_to_anything() {
+    let mut queue = Queue::open(store()).unwrap();
+    let nothing = Intent::Submit {
+        works: Vec::new(),
+        bootstrap: None,
+    };
+    let refused = queue.publish(&ask("a", &actor("producer")), &nothing, |_| {});
+    assert!(
+        matches!(refused, Err(PublishError::Rejected(error)) if error.code == Code::RequestInvalid)
+    );
+}
+
+#[test]
 fn a_log_that_became_a_checkpoint_goes_on() {
     let store = store();
     let mut queue = Queue::open(store.clone()).unwrap();
