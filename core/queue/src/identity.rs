@@ -78,6 +78,26 @@ impl GrantIds {
     pub fn dispatch(&self, number: usize) -> DispatchId {
         DispatchId::derived(&format!("d_{}_{number}", self.0))
     }
+
+    /// True of the id of some Claim of the commit.
+    #[must_use]
+    pub(crate) fn has_made_claim(&self, id: &ClaimId) -> bool {
+        let number = last_number(id.as_str());
+        number.is_some_and(|number| self.claim(number) == *id)
+    }
+
+    /// True of the id of some Dispatch of the commit.
+    #[must_use]
+    pub(crate) fn has_made_dispatch(&self, id: &DispatchId) -> bool {
+        let number = last_number(id.as_str());
+        number.is_some_and(|number| self.dispatch(number) == *id)
+    }
+}
+
+/// The number, from 1 to 256, that an id ends with.
+fn last_number(id: &str) -> Option<usize> {
+    let number = id.rsplit('_').next()?.parse().ok();
+    number.filter(|number| (1..=256).contains(number))
 }
 
 /// The id that a writer gives the commit of a request on this tip; without a tip, the first commit.

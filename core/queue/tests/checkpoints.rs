@@ -106,6 +106,44 @@ fn a_checkpoint_at_any_point_of_a_life_restores_it() {
 }
 
 #[test]
+fn a_checkpoint_keeps_deployments_issues_and_what_another_epoch_left_behind() {
+    let mut chain = Chain::with_policy(with(aw_policy(), json!({"mode": "strict-priority"})));
+    chain.push(chain.submit(vec![work("g", "a"), work("g", "b")], 2000));
+    let projector = with(actor("projector"), json!({"workflow": WORKFLOW}));
+    let link = json!({"kind": "IssueLink", "work_id": work_id("g", "a"), "resource": issue(5), "projector_ref": REF});
+    let comment = json!({"kind": "IssueComment", "work_id": work_id("g", "a"), "comment_id": "8", "projector_ref": REF});
+    chain.push(chain.operations(projector, "issue_link", vec![link, comment], 2100));
+    let newer = json!({
+        "kind": "Deployment", "pool": "default", "worker_profile": "default", "expected_ref": REF,
+        "expected_contract": "c".repeat(64), "available": true, "reason": "newer",
+        "profile": with(profile(), json!({"logical_contract": "c".repeat(64), "ref": "9".repeat(40)})),
+    });
+    chain.push(chain.operations(actor("administrator"), "deployment", vec![newer], 2200));
+    let request = chain.next_request();
+    let claims = ["a", "b"].iter().enumerate();
+    let claims = claims.map(|(index, node)| claim(&request, index + 1, &work_id("g", node)));
+    chain.push(chain.commit(
+        actor("dispatcher"),
+        "dispatch_next",
+        budget(),
+        claims.collect(),
+        3000,
+    ));
+    let d = dispatch_id(&request, 1);
+    let mut unlaunched = evidence("prelaunch", "trusted_publisher", 3500);
+    unlaunched["ref"] = "9".repeat(40).into();
+    let ends = ["a", "b"].map(cancel).to_vec();
+    chain.push(chain.operations(actor("administrator"), "cancel_work", ends, 3400));
+    let release = json!({"kind": "Release", "dispatch_id": d, "evidence": unlaunched});
+    chain.push(chain.operations(actor("reconciler"), "release", vec![release], 3500));
+    let next = json!({"kind": "Policy", "epoch": "epoch2", "policy": policy()});
+    chain.push(chain.operations(actor("administrator"), "policy", vec![next], 4000));
+    chain.epoch = "epoch2".to_owned();
+    chain.push(chain.submit(vec![work("h", "a")], 5000));
+    holds_at_every_point(&chain.text());
+}
+
+#[test]
 fn a_request_is_answered_as_before_the_checkpoint() {
     let chain = scenario();
     let root = make(&chain.state, &chain.text());
@@ -258,6 +296,204 @@ fn what_contradicts_itself_is_not_restored() {
                 let seen = state["observation_ids"].as_object_mut().unwrap();
                 seen.clear();
             }),
+        ),
+        (
+            "an attempt more than was granted",
+            Box::new(set(format!("/works/{a}/attempts"), json!(2))),
+        ),
+        (
+            "a Work that waits with all attempts used up",
+            Box::new(|state| {
+                let b = work_id("g", "b");
+                state["works"][&b]["attempts"] = json!(1);
+                state["policy"]["pools"]["default"]["retry"]["max_attempts"] = json!(1);
+            }),
+        ),
+        (
+            "a Work of another trust domain",
+            Box::new(|state| {
+                let d = work_id("g", "d");
+                state["works"][&d]["work"]["batch_trust_domain"] = json!("other");
+            }),
+        ),
+        (
+            "a state of a Work with another's member",
+            Box::new(|state| {
+                let d = work_id("g", "d");
+                state["works"][&d]["state"]["at"] = json!(1);
+            }),
+        ),
+        (
+            "Works that depend on each other",
+            Box::new(|state| {
+                let d = work_id("g", "d");
+                let e = work_id("g", "e");
+                state["works"][&d]["work"]["depends_on"] = json!([after("g", "e")]);
+                state["works"][&e]["work"]["depends_on"] = json!([after("g", "d")]);
+            }),
+        ),
+        (
+            "a completion by a commit that never was",
+            Box::new(set(format!("/works/{a}/state/completion"), json!("q77"))),
+        ),
+        (
+            "a Result of another commit",
+            Box::new(set(format!("/works/{a}/state/commit"), json!("q77"))),
+        ),
+        (
+            "a Result of another Work",
+            Box::new(set(
+                format!("/works/{a}/state/operation/work_id"),
+                json!(work_id("g", "b")),
+            )),
+        ),
+        (
+            "a Dispatch of another request",
+            Box::new(set(format!("/dispatches/{d}/request"), json!("r2"))),
+        ),
+        (
+            "a Dispatch of another commit",
+            Box::new(set(format!("/dispatches/{d}/commit"), json!("q2"))),
+        ),
+        (
+            "a Dispatch of another epoch",
+            Box::new(set(format!("/dispatches/{d}/epoch"), json!("epoch0"))),
+        ),
+        (
+            "a Dispatch with more writes than there may be",
+            Box::new(set(format!("/dispatches/{d}/writes"), json!(10))),
+        ),
+        (
+            "a launch without a write",
+            Box::new(set(format!("/dispatches/{d}/writes"), json!(0))),
+        ),
+        (
+            "a launch without a sender",
+            Box::new({
+                let d = d.clone();
+                move |state| {
+                    let dispatch = state["dispatches"][&d].as_object_mut().unwrap();
+                    dispatch.remove("sender");
+                }
+            }),
+        ),
+        (
+            "a launch as another principal",
+            Box::new(set(format!("/dispatches/{d}/principal"), json!("5"))),
+        ),
+        (
+            "a run of another workflow",
+            Box::new(set(format!("/dispatches/{d}/run/workflow"), json!("w"))),
+        ),
+        (
+            "a Claim twice in its Dispatch",
+            Box::new(|state| {
+                let d = dispatch_id("r3", 1);
+                let claims = state["dispatches"][&d]["claims"].as_array_mut().unwrap();
+                claims.push(claims[0].clone());
+            }),
+        ),
+        (
+            "a Dispatch that is released with an open Claim",
+            Box::new(|state| {
+                let d = dispatch_id("r3", 1);
+                let release = json!({
+                    "kind": "Release", "dispatch_id": d, "evidence": terminal("900", 4300),
+                });
+                state["dispatches"][&d]["release"] = release;
+                let c = work_id("g", "c");
+                assert_eq!(state["works"][&c]["state"]["state"], "claimed");
+            }),
+        ),
+        (
+            "a Dispatch that nobody remembers",
+            Box::new(set("/requests/3/receipt/dispatches".to_owned(), json!([]))),
+        ),
+        (
+            "a Dispatch that is remembered and not there",
+            Box::new(set(
+                "/requests/2/receipt/dispatches".to_owned(),
+                json!(["d"]),
+            )),
+        ),
+        (
+            "a receipt of an epoch that was never seen",
+            Box::new(set("/requests/2/receipt/epoch".to_owned(), json!("e"))),
+        ),
+        (
+            "a receipt of the future",
+            Box::new(set("/requests/2/receipt/at".to_owned(), json!(99_999))),
+        ),
+        (
+            "a receipt of another queue",
+            Box::new(set(
+                "/requests/2/receipt/actor/repository".to_owned(),
+                json!("acme/other"),
+            )),
+        ),
+        (
+            "a checkpoint in the middle that is none",
+            Box::new(|state| {
+                let receipt = state["requests"][2]["receipt"].as_object_mut().unwrap();
+                let previous = receipt.remove("previous").unwrap();
+                receipt.insert("prior_tip".to_owned(), previous);
+            }),
+        ),
+        (
+            "a deployment of a profile that is not contract-marked",
+            Box::new(|state| {
+                let revision = json!({"profile": profile(), "available": true});
+                state["deployments"] =
+                    json!({"default": {"default": {"current": REF, "revisions": [revision]}}});
+            }),
+        ),
+        (
+            "an Observation with another content than was noted",
+            Box::new(|state| {
+                let gates = state["observations"].as_object_mut().unwrap();
+                let gate = gates.values_mut().next().unwrap();
+                gate["observation"]["observed_at"] = json!(2400);
+            }),
+        ),
+        (
+            "a generation that was never seen",
+            Box::new(|state| {
+                state["credential_generation"] = json!("second");
+                state["seen_generations"] = json!({"second": true});
+            }),
+        ),
+        (
+            "a comment on a Work that is not shown",
+            Box::new(set(
+                "/issue_comments".to_owned(),
+                json!({work_id("g", "a"): ["7"]}),
+            )),
+        ),
+        (
+            "a clock of a stranger",
+            Box::new(|state| {
+                state["clocks"]["default"]["keys"]["3"]["pass"]["stranger"] = json!("9");
+            }),
+        ),
+        (
+            "a clock ahead of all who compete",
+            Box::new(set("/clocks/default/classes/v".to_owned(), json!("99"))),
+        ),
+        (
+            "a clock at which nobody was chosen",
+            Box::new(set("/clocks/default/classes/v".to_owned(), json!("11"))),
+        ),
+        (
+            "accounts that competed in a class that did not",
+            Box::new(|state| {
+                let keys = state["clocks"]["default"]["keys"].as_object_mut().unwrap();
+                let level = keys.remove("3").unwrap();
+                keys.insert("2".to_owned(), level);
+            }),
+        ),
+        (
+            "clocks of classes in strict mode",
+            Box::new(set("/policy/mode".to_owned(), json!("strict-priority"))),
         ),
         (
             "another count of commits",

@@ -335,6 +335,10 @@ proptest! {
         }
         let replayed = replay(&chain.text()).unwrap();
         prop_assert_eq!(Snapshot::of(&replayed).unwrap(), Snapshot::of(&chain.state).unwrap());
+        let snapshot = Snapshot::of(&replayed).unwrap();
+        let restored = snapshot.clone().restore(replayed.repository().unwrap()).unwrap();
+        prop_assert_eq!(Snapshot::of(&restored).unwrap(), snapshot);
+        check_sums(&restored);
         // One Work has one open Claim, and one that is completed keeps its Claim.
         for (id, work) in replayed.works() {
             let (WorkState::Claimed { claim: owner } | WorkState::Completed { claim: owner, .. }) =

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use plumb_canonical::Digest;
 
 use crate::code::Code;
-use crate::identity::work_id;
+use crate::identity::{GrantIds, work_id};
 use crate::reject::{Rejection, ensure, refuse};
 use crate::schedule::contest::Clocks;
 use crate::state::records::{
-    ClaimRecord, ClaimState, DeploymentRecord, DispatchRecord, DispatchState, GateRecord,
+    Barrier, ClaimRecord, ClaimState, DeploymentRecord, DispatchRecord, DispatchState, GateRecord,
     GraphRecord, Receipt, WorkRecord, WorkState,
 };
 use crate::state::{Installed, State};
@@ -19,7 +19,7 @@ use crate::wire::scalar::{
     ClaimId, CommitId, Decimal, DispatchId, Epoch, Generation, ObservationId, PoolName,
     ProfileName, Repository, RequestId, Timestamp, WorkId,
 };
-use crate::wire::{Dependency, GateKey, QueuePolicy};
+use crate::wire::{Dependency, GateKey, QueuePolicy, RequestKind, Wire, WorkerProfile};
 
 record! {
     /// A receipt, and the request that it is of.
@@ -155,8 +155,10 @@ impl Snapshot {
             "the epoch or the generation of credentials was never seen"
         );
         self.check_works()?;
+        self.check_graphs()?;
         self.check_claims()?;
-        self.check_dispatches()?;
+        self.check_dispatches(repository)?;
+        self.check_deployments()?;
         for pool in self.clocks.keys().chain(self.deployments.keys()) {
             ensure!(
                 self.policy.pools.contains_key(pool),
@@ -165,14 +167,29 @@ impl Snapshot {
             );
         }
         for (gate, seen) in &self.observations {
+            let observation = &seen.observation;
+            let digest = observation.write().digest();
             ensure!(
-                seen.observation.gate() == *gate
-                    && self
-                        .observation_ids
-                        .contains_key(&seen.observation.observation_id),
+                observation.gate() == *gate
+                    && self.observation_ids.get(&observation.observation_id) == Some(&digest),
                 CheckpointInvalid,
                 "the Observation of the gate {} is of another",
                 gate.as_str()
+            );
+            ensure!(
+                self.seen_generations
+                    .contains_key(&observation.credential_generation)
+                    && seen.writes <= self.policy.limits.observation_writes.get(),
+                CheckpointInvalid,
+                "the gate {} was observed with an unknown generation, or too often",
+                gate.as_str()
+            );
+        }
+        for work in self.issue_comments.keys() {
+            ensure!(
+                self.works.get(work).is_some_and(|it| it.issue.is_some()),
+                CheckpointInvalid,
+                "there are comments on Work {work}, which is not shown as an issue"
             );
         }
         let mut state = State {
@@ -237,6 +254,12 @@ impl Snapshot {
             state.observations.insert(id, digest);
         }
         for (pool, clocks) in self.clocks {
+            let is_possible = state.installed().is_some_and(|it| it.rules.allow(&clocks));
+            ensure!(
+                is_possible,
+                CheckpointInvalid,
+                "the clocks of pool {pool} cannot have come about under the policy"
+            );
             state.clocks.insert(pool, clocks);
         }
         for (work, comments) in self.issue_comments {
@@ -249,6 +272,11 @@ impl Snapshot {
 
     fn check_works(&self) -> Result<(), Rejection> {
         let mut positions = BTreeSet::new();
+        let mut granted: BTreeMap<&WorkId, u64> = BTreeMap::new();
+        let commits: BTreeSet<_> = self.requests.iter().map(|it| &it.receipt.id).collect();
+        for claim in self.claims.values() {
+            *granted.entry(&claim.claim.work_id).or_default() += 1;
+        }
         for (id, record) in &self.works {
             let work = &record.work;
             let is_known = |dependency: &Dependency| match dependency {
@@ -273,8 +301,11 @@ impl Snapshot {
             if record.is_pending() {
                 let pool = self.policy.pools.get(&work.pool);
                 let is_ruled = pool.is_some_and(|pool| {
-                    pool.profiles.contains_key(&work.worker_profile)
-                        && record.attempts <= pool.retry.max_attempts.get()
+                    let profile = pool.profiles.get(&work.worker_profile);
+                    let max = pool.retry.max_attempts.get();
+                    let is_available = matches!(record.state, WorkState::Available);
+                    profile.is_some_and(|it| it.trust_domain == work.batch_trust_domain)
+                        && (record.attempts < max || (record.attempts == max && !is_available))
                 });
                 ensure!(
                     is_ruled
@@ -283,9 +314,23 @@ impl Snapshot {
                             .accounting_weights
                             .contains_key(&work.fairness_key),
                     CheckpointInvalid,
-                    "Work {id} has not ended, and the policy does not know its pool, profile or account"
+                    "Work {id} has not ended, and the policy does not know its pool, profile or account, \
+                     or gives it fewer attempts"
                 );
             }
+            let granted = granted.get(id).copied().unwrap_or_default();
+            ensure!(
+                record.attempts == granted,
+                CheckpointInvalid,
+                "Work {id} was granted {granted} times, and attempted {} times",
+                record.attempts
+            );
+            ensure!(
+                record.issue.as_ref().is_none_or(|link| link.work_id == *id),
+                CheckpointInvalid,
+                "Work {id} is shown by the link of another"
+            );
+            Self::check_barrier(&commits, id, &record.state)?;
             let (claim, state) = match &record.state {
                 WorkState::Claimed { claim } => (claim, ClaimState::Open),
                 WorkState::Completed { claim, .. } => (claim, ClaimState::Completed),
@@ -302,13 +347,89 @@ impl Snapshot {
         Ok(())
     }
 
+    /// That what completed a Work, and decided its delivery, is in the history and about this Work.
+    fn check_barrier(
+        commits: &BTreeSet<&CommitId>,
+        id: &WorkId,
+        state: &WorkState,
+    ) -> Result<(), Rejection> {
+        let WorkState::Completed {
+            claim,
+            completion,
+            barrier,
+            ..
+        } = state
+        else {
+            return Ok(());
+        };
+        let is_known = |commit: &CommitId| commits.contains(commit);
+        let is_right = match barrier {
+            Barrier::Pending => true,
+            Barrier::Verified { commit, result } => {
+                is_known(commit)
+                    && result.work_id == *id
+                    && result.claim_id == *claim
+                    && result.completion_id == *completion
+            }
+            Barrier::Failed(failure) => {
+                failure.work_id == *id
+                    && failure.claim_id == *claim
+                    && failure.completion_id == *completion
+            }
+        };
+        ensure!(
+            is_right && is_known(completion),
+            CheckpointInvalid,
+            "Work {id} was completed, or its delivery decided, by something else"
+        );
+        Ok(())
+    }
+
+    /// That no Work waits for itself.
+    fn check_graphs(&self) -> Result<(), Rejection> {
+        let mut waiting: BTreeMap<&WorkId, usize> = BTreeMap::new();
+        let mut children: BTreeMap<&WorkId, Vec<&WorkId>> = BTreeMap::new();
+        for (id, record) in &self.works {
+            let mut parents = 0;
+            for dependency in &record.work.depends_on {
+                if let Dependency::Work(parent) = dependency {
+                    parents += 1;
+                    children.entry(parent).or_default().push(id);
+                }
+            }
+            waiting.insert(id, parents);
+        }
+        let free = waiting.iter().filter(|(_, parents)| **parents == 0);
+        let mut free: Vec<&WorkId> = free.map(|(id, _)| *id).collect();
+        let mut left = self.works.len();
+        while let Some(id) = free.pop() {
+            left -= 1;
+            for child in children.remove(id).unwrap_or_default() {
+                if let Some(parents) = waiting.get_mut(child) {
+                    *parents -= 1;
+                    if *parents == 0 {
+                        free.push(child);
+                    }
+                }
+            }
+        }
+        ensure!(
+            left == 0,
+            CheckpointInvalid,
+            "{left} Works depend on each other in a circle, or on such"
+        );
+        Ok(())
+    }
+
     fn check_claims(&self) -> Result<(), Rejection> {
         for (id, record) in &self.claims {
             let claim = &record.claim;
             let dispatch = self.dispatches.get(&claim.dispatch_id);
             let place = dispatch.and_then(|it| it.claims.get(claim.handle.position() - 1));
+            let is_derived =
+                dispatch.is_some_and(|it| GrantIds::new(&it.request).has_made_claim(id));
             ensure!(
-                *id == claim.claim_id && place == Some(id),
+                *id == claim.claim_id && place == Some(id) && is_derived,
                 CheckpointInvalid,
                 "Claim {id} is not {} of its Dispatch",
                 claim.handle
@@ -334,28 +455,144 @@ impl Snapshot {
         Ok(())
     }
 
-    fn check_dispatches(&self) -> Result<(), Rejection> {
+    fn check_dispatches(&self, repository: &Repository) -> Result<(), Rejection> {
+        let receipts = self.requests.iter();
+        let receipts: BTreeMap<_, _> = receipts.map(|it| (&it.request_id, &it.receipt)).collect();
         for (id, dispatch) in &self.dispatches {
-            let is_known = |claim: &ClaimId| {
+            let is_known = |(index, claim): (usize, &ClaimId)| {
                 let claim = self.claims.get(claim);
-                claim.is_some_and(|claim| claim.claim.dispatch_id == *id)
+                claim.is_some_and(|claim| {
+                    claim.claim.dispatch_id == *id && claim.claim.handle.position() == index + 1
+                })
             };
             ensure!(
-                !dispatch.claims.is_empty() && dispatch.claims.iter().all(is_known),
+                !dispatch.claims.is_empty() && dispatch.claims.iter().enumerate().all(is_known),
                 CheckpointInvalid,
                 "Dispatch {id} has Claims that are not its own"
             );
+            let receipt = receipts.get(&dispatch.request);
             ensure!(
-                (dispatch.state == DispatchState::Bound) == dispatch.run.is_some(),
+                receipt.is_some_and(|receipt| {
+                    receipt.id == dispatch.commit
+                        && receipt.epoch == dispatch.epoch
+                        && receipt.dispatches.contains(id)
+                }) && GrantIds::new(&dispatch.request).has_made_dispatch(id),
                 CheckpointInvalid,
-                "Dispatch {id} is {}, and its run says otherwise",
-                dispatch.state
+                "Dispatch {id} was not made by request {}",
+                dispatch.request
             );
-            let is_ruled = self.policy.pools.contains_key(&dispatch.pool);
+            self.check_launch(id, dispatch, repository)?;
+            if let Some(release) = &dispatch.release {
+                let is_open = |claim: &ClaimId| {
+                    let claim = self.claims.get(claim);
+                    claim.is_some_and(|claim| claim.state == ClaimState::Open)
+                };
+                ensure!(
+                    release.dispatch_id == *id && !dispatch.claims.iter().any(is_open),
+                    CheckpointInvalid,
+                    "Dispatch {id} is released and has open Claims, or another was"
+                );
+                continue;
+            }
+            let pool = self.policy.pools.get(&dispatch.pool);
             ensure!(
-                dispatch.release.is_some() || is_ruled,
+                pool.is_some_and(|it| dispatch.writes <= it.reconciliation.max_attempts.get() + 4),
                 CheckpointInvalid,
-                "Dispatch {id} holds a slot of a pool that does not exist"
+                "Dispatch {id} holds a slot of a pool that does not exist, or was written too often"
+            );
+            ensure!(
+                dispatch.epoch == self.epoch,
+                CheckpointInvalid,
+                "Dispatch {id} holds a slot of epoch {}, which has ended",
+                dispatch.epoch
+            );
+        }
+        for Answered { receipt, .. } in &self.requests {
+            ensure!(
+                receipt
+                    .dispatches
+                    .iter()
+                    .all(|id| self.dispatches.contains_key(id)),
+                CheckpointInvalid,
+                "commit {} made a Dispatch that is not there",
+                receipt.id
+            );
+        }
+        Ok(())
+    }
+
+    /// That what is known of a launch fits how far the Dispatch has come, and the profile that was
+    /// frozen.
+    fn check_launch(
+        &self,
+        id: &DispatchId,
+        dispatch: &DispatchRecord,
+        repository: &Repository,
+    ) -> Result<(), Rejection> {
+        ensure!(
+            (dispatch.state == DispatchState::Bound) == dispatch.run.is_some(),
+            CheckpointInvalid,
+            "Dispatch {id} is {}, and its run says otherwise",
+            dispatch.state
+        );
+        let is_reserved = dispatch.state == DispatchState::Reserved;
+        let frozen = &dispatch.profile.principal;
+        ensure!(
+            is_reserved == dispatch.sender.is_none()
+                && is_reserved == (dispatch.writes == 0)
+                && (is_reserved || dispatch.principal.is_some())
+                && (frozen.is_none() || dispatch.principal == *frozen)
+                && dispatch.claims.len() as u64 <= dispatch.profile.max_claims.get(),
+            CheckpointInvalid,
+            "Dispatch {id} is {}, and who launched it says otherwise",
+            dispatch.state
+        );
+        if let Some(run) = &dispatch.run {
+            ensure!(
+                run.repository == *repository
+                    && run.workflow == dispatch.profile.workflow
+                    && run.git_ref == dispatch.profile.git_ref
+                    && dispatch.principal.as_ref() == Some(&run.principal),
+                CheckpointInvalid,
+                "run {} is not of the profile of Dispatch {id}",
+                run.run_id
+            );
+        }
+        Ok(())
+    }
+
+    /// That deployments are of the contract-marked profiles of the policy, all of them.
+    fn check_deployments(&self) -> Result<(), Rejection> {
+        for (name, pool) in &self.policy.pools {
+            let deployed = self.deployments.get(name);
+            for (profile, settings) in &pool.profiles {
+                let is_marked = self.policy.is_aw() && settings.logical_contract.is_some();
+                let deployment = deployed.and_then(|it| it.get(profile));
+                ensure!(
+                    deployment.is_some() == is_marked,
+                    CheckpointInvalid,
+                    "pool {name} has a deployment of profile {profile} that it should not have, or none"
+                );
+                let mut refs = BTreeSet::new();
+                for revision in deployment.into_iter().flat_map(|it| &it.revisions) {
+                    let mut same = WorkerProfile::clone(&revision.profile);
+                    same.git_ref.clone_from(&settings.git_ref);
+                    same.logical_contract = settings.logical_contract;
+                    ensure!(
+                        same == *settings
+                            && revision.profile.logical_contract.is_some()
+                            && refs.insert(&revision.profile.git_ref),
+                        CheckpointInvalid,
+                        "revision {} of profile {profile} is there twice, or of another profile",
+                        revision.profile.git_ref
+                    );
+                }
+            }
+            let mut names = deployed.into_iter().flat_map(BTreeMap::keys);
+            ensure!(
+                names.all(|profile| pool.profiles.contains_key(profile)),
+                CheckpointInvalid,
+                "pool {name} has a deployment of a profile that does not exist"
             );
         }
         Ok(())
@@ -379,6 +616,16 @@ impl Snapshot {
                     && !state.receipts.contains_key(request_id),
                 CheckpointInvalid,
                 "the receipt of request {request_id} does not follow the one before it"
+            );
+            let is_root = receipt.kind == RequestKind::Checkpoint;
+            ensure!(
+                is_root == receipt.prior_tip.is_some()
+                    && (receipt.previous.is_none() == (is_root || ordinal == 0))
+                    && self.seen_epochs.contains_key(&receipt.epoch)
+                    && receipt.at <= self.last_at
+                    && state.repository.as_ref() == Some(&receipt.actor.repository),
+                CheckpointInvalid,
+                "the receipt of request {request_id} is of another queue, epoch, place or time"
             );
             last = Some(&receipt.id);
             state.commits.insert(receipt.id.clone(), ());

@@ -57,6 +57,21 @@ impl Rules {
         }
     }
 
+    /// True of clocks that grants under these rules can have left behind.
+    pub(crate) fn allow(&self, clocks: &Clocks) -> bool {
+        let is_strict = self.mode == Mode::StrictPriority;
+        let classes = match is_strict {
+            true => clocks.classes == Level::default(),
+            false => clocks.classes.is_possible(|class| self.classes.get(class)),
+        };
+        let mut keys = clocks.keys.iter();
+        classes
+            && keys.all(|(class, level)| {
+                level.is_possible(|key| self.keys.get(key))
+                    && (is_strict || clocks.classes.pass.contains_key(class))
+            })
+    }
+
     fn class(&self, class: Priority) -> &BigUint {
         self.classes.get(&class).unwrap_or(&self.none)
     }

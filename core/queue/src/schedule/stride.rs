@@ -53,6 +53,24 @@ impl<K: Ord + Clone> Level<K> {
         Some(chosen)
     }
 
+    /// True of a level as choices leave it behind: who competed has a stride, who was active is not
+    /// behind V, and one of them was chosen last. `stride` is Q/w, or none of a stranger.
+    pub(crate) fn is_possible<'s>(&self, stride: impl Fn(&K) -> Option<&'s BigUint>) -> bool {
+        let mut active = self.active.iter();
+        let was_chosen = |key: &K| {
+            let (pass, stride) = (self.pass.get(key), stride(key));
+            pass.zip(stride)
+                .is_some_and(|(pass, stride)| *pass == &self.v + stride)
+        };
+        let pass = |key: &K| self.pass.get(key);
+        self.pass.keys().all(|key| stride(key).is_some())
+            && self
+                .active
+                .iter()
+                .all(|key| pass(key).is_some_and(|it| *it >= self.v))
+            && (*self == Self::default() || active.any(was_chosen))
+    }
+
     /// Lifts those who return, and makes `eligible` the active ones.
     fn admit<'s>(&mut self, eligible: &BTreeSet<K>, stride: impl Fn(&K) -> &'s BigUint) {
         if self.active == *eligible {

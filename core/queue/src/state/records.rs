@@ -134,16 +134,27 @@ impl WorkState {
 
 impl Wire for WorkState {
     fn read(value: &Value<'_>, code: Code) -> Result<Self, WireError> {
-        let known = [
-            "state",
-            "claim",
-            "completion",
-            "at",
-            "barrier",
-            "commit",
-            "operation",
-        ];
-        let object = closed(value, code, "state of a Work", &known)?;
+        let state = value.get("state").and_then(Value::as_str);
+        let barrier = value.get("barrier").and_then(Value::as_str);
+        let known: &[&str] = match (state.unwrap_or_default(), barrier.unwrap_or_default()) {
+            ("claimed", _) => &["state", "claim"],
+            ("cancelled", _) => &["state", "at"],
+            ("completed", "verified") => &[
+                "state",
+                "claim",
+                "completion",
+                "at",
+                "barrier",
+                "commit",
+                "operation",
+            ],
+            ("completed", "failed") => {
+                &["state", "claim", "completion", "at", "barrier", "operation"]
+            }
+            ("completed", _) => &["state", "claim", "completion", "at", "barrier"],
+            _ => &["state"],
+        };
+        let object = closed(value, code, "state of a Work", known)?;
         fn member<T: Wire>(
             object: &plumb_canonical::Object<'_>,
             name: &'static str,
@@ -151,7 +162,6 @@ impl Wire for WorkState {
             let value = Member::read_member(object.get(name), Code::CheckpointInvalid);
             value.map_err(|error: WireError| error.within(name))
         }
-        let state = object.get("state").and_then(Value::as_str);
         Ok(match state.unwrap_or_default() {
             "available" => Self::Available,
             "claimed" => Self::Claimed {
@@ -164,11 +174,7 @@ impl Wire for WorkState {
                 claim: member(object, "claim")?,
                 completion: member(object, "completion")?,
                 at: member(object, "at")?,
-                barrier: match object
-                    .get("barrier")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                {
+                barrier: match barrier.unwrap_or_default() {
                     "pending" => Barrier::Pending,
                     "verified" => Barrier::Verified {
                         commit: member(object, "commit")?,
