@@ -34,11 +34,11 @@ use crate::writer::{Asker, headroom};
 /// The pool that answers are about.
 const POOL: &str = "default";
 
-/// Answers one line; the answer has no newline.
+/// Answers one line; the answer has no newline. A line that is not UTF-8 is answered, too.
 #[must_use]
-pub fn answer(line: &str) -> String {
+pub fn answer(line: impl AsRef<[u8]>) -> String {
     let answered = Reader::with_max_bytes(usize::MAX)
-        .read_str(line)
+        .read(line.as_ref())
         .map_err(|fault| failure(fault.code().into(), fault.to_string()))
         .and_then(|question| ask(&question));
     let answer = match answered {
