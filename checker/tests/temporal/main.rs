@@ -11,3 +11,4 @@ mod deep;
 mod digraph;
 mod random;
 mod traps;
+mod wide;
