@@ -81,6 +81,18 @@
 //! therefore the same for any number of threads; only budgets of time and memory, and
 //! interruption, end a search at a point that timing decides.
 //!
+//! # Large searches
+//!
+//! A model that names the [components](Components) of its states is explored in 10 to 20 bytes a
+//! state, all in all: each component's values are kept once, a state is the root of a tree of their
+//! numbers, and levels that are done with go to disk. If it says that [steps are local](LocalSteps)
+//! to components, steps and checks are computed once for each pair of shared part and component, and
+//! a successor costs a few look-ups. Of the time of such a search (work-queue, 59 million states,
+//! 350 million successors), about 35 % goes into the set of roots, mostly waiting for memory; 20 %
+//! into the tables of inner nodes; 15 % into finding the steps of pairs; 15 % into taking trees apart
+//! and copying numbers; 5 % into growing tables; the model's own code takes 1 %. A
+//! [`Checkpoint`] lets another process go on.
+//!
 //! # Where things are
 //!
 //! * `model`, `property`, `guard`: what a model author writes;

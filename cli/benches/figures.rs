@@ -2,7 +2,8 @@
 //!
 //! `scripts/bench` runs it. What is timed is the whole process, as a user waits for it. With
 //! `--tlc` it also runs TLC on the two largest of the first 25 configurations, once each with one
-//! worker, paired with Plumb by `plumb compare`, and once with all cores.
+//! worker, paired with Plumb by `plumb compare`, and once with all cores. With `big` it runs the
+//! searches that are too long for every day, once each, with the memory that the process took.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -36,11 +37,13 @@ const PAIRS: [(&str, &str); 2] = [
 
 fn main() -> ExitCode {
     let mut tlc = false;
+    let mut big = false;
     let mut runs = 5;
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--tlc" => tlc = true,
+            "big" => big = true,
             "--runs" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 match number {
@@ -54,6 +57,10 @@ fn main() -> ExitCode {
         }
     }
     println!("Machine: {}", machine());
+    if big {
+        time_big();
+        return ExitCode::SUCCESS;
+    }
     println!(
         "Program: plumb {}, release build, whole process; {runs} runs after one to warm up\n",
         env!("CARGO_PKG_VERSION")
@@ -66,7 +73,7 @@ fn main() -> ExitCode {
 }
 
 fn usage(message: &str) -> ExitCode {
-    eprintln!("figures: {message}; it takes --tlc and --runs N");
+    eprintln!("figures: {message}; it takes big, --tlc and --runs N");
     ExitCode::from(2)
 }
 
@@ -120,6 +127,53 @@ fn plumb(arguments: &str) -> (Value, Duration) {
         output.status
     );
     (serde_json::from_slice(&output.stdout).unwrap(), elapsed)
+}
+
+/// The searches that are too long for every day.
+const BIG: [&str; 2] = ["WorkQueue", "QueueOrdering"];
+
+/// Runs each big search once: its time, and the most memory that its process had.
+fn time_big() {
+    println!(
+        "{:16} {:>12} {:>14} {:>6} {:>8} {:>14} {:>10}",
+        "", "distinct", "generated", "depth", "time", "generated/s", "memory"
+    );
+    for name in BIG {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_plumb"))
+            .args(["check", name, "--json"])
+            .current_dir(root())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0;
+        while child.try_wait().unwrap().is_none() {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let most = text.lines().find_map(|line| {
+                let kib = line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?;
+                kib.parse::<u64>().ok()
+            });
+            peak = peak.max(most.unwrap_or(0));
+            thread::sleep(Duration::from_millis(50));
+        }
+        let elapsed = start.elapsed().as_secs_f64();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{name}: {}", output.status);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = &found["configurations"][0];
+        let count = |key: &str| found[key].as_u64().unwrap();
+        println!(
+            "{name:16} {:>12} {:>14} {:>6} {:>8} {:>14.0} {:>6} MiB",
+            count("distinct"),
+            count("generated"),
+            count("depth"),
+            seconds(elapsed),
+            count("generated") as f64 / elapsed,
+            peak >> 10,
+        );
+    }
 }
 
 fn time_checks(runs: usize) {
