@@ -39,6 +39,7 @@
 //! | `replay`, by [`State::advance`](state::State::advance) | what one commit makes of it, or why it is refused (sections 5, 7, 8, 9) |
 //! | [`schedule`] | which Work comes next, and into which Dispatch (section 6) |
 //! | [`checkpoint`](mod@checkpoint) | one commit that stands for all before it (section 10) |
+//! | [`settings`] | what a repository may wish of its policy (the end of section 5.7) |
 //! | [`writer`] | from a request to the commit that answers it, and what the byte envelope has room for |
 //! | [`store`] | where a log is kept, and how a request gets into it |
 //! | [`host`], [`operate`] | where workers run, and how they are launched at most once (section 12) |
@@ -82,6 +83,8 @@
 //! * After a checkpoint the bytes of the log are those of the checkpoint's line and what follows it.
 //! * The receipts inside a checkpoint may be more than an array may have elements: they are bounded by
 //!   their bytes.
+//! * A pool in the settings inherits from the default pool as it was approved, not as the same settings
+//!   change it.
 //! * The worst case of an Assignment reserves `result_bytes` for the descriptor of a parent without
 //!   result, and 512 bytes for the id of its commit.
 
@@ -99,6 +102,7 @@ pub mod probe;
 mod reject;
 mod replay;
 pub mod schedule;
+pub mod settings;
 pub mod state;
 pub mod store;
 pub mod wire;

@@ -193,7 +193,7 @@ proptest! {
             waiting.remove(index);
             numbers.remove(index);
         };
-        let answer: Value = serde_json::from_str(&probe::answer(&question.to_string())).unwrap();
+        let answer: Value = serde_json::from_str(&probe::answer(question.to_string())).unwrap();
         prop_assert_eq!(&answer["order"], &json!(order), "{}", answer);
         prop_assert_eq!(&answer["reason"], reason);
     }
@@ -205,7 +205,7 @@ fn order(nodes: Vec<Value>, accounts: Value) -> Vec<String> {
         "action": "plan", "mode": "weighted-priority", "class_weights": [8, 4, 2, 1, 1], "accounting_weights": accounts,
         "nodes": nodes, "max_claims": 16, "max_dispatches": 256, "profile_max": 1, "share_keys": false,
     });
-    let answer: Value = serde_json::from_str(&probe::answer(&question.to_string())).unwrap();
+    let answer: Value = serde_json::from_str(&probe::answer(question.to_string())).unwrap();
     serde_json::from_value(answer["order"].clone()).unwrap()
 }
 
@@ -274,7 +274,7 @@ fn the_probe_refuses_what_could_not_be_planned() {
         for (name, value) in changes.as_object().unwrap() {
             question[name] = value.clone();
         }
-        let answer: Value = serde_json::from_str(&probe::answer(&question.to_string())).unwrap();
+        let answer: Value = serde_json::from_str(&probe::answer(question.to_string())).unwrap();
         answer["code"].as_str().unwrap_or("ok").to_owned()
     };
     let twice = json!([{"key": "n", "priority": 1}, {"key": "n", "priority": 1}]);
