@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 use crate::selection::Selection;
 use crate::temporal::{self, Behaviour, GraphError, StateGraph};
-use checkpoint::{Checkpoint, CheckpointError, Counts, Marks};
+use checkpoint::{Boundary, Checkpoint, CheckpointError, Counts, Marks};
 use codec::Codec;
 use expand::{Expander, Tally, Work};
 use local_expansion::LocalExpansion;
@@ -98,6 +98,8 @@ struct Search<'a, M: CheckedModel> {
     /// What the checkpoint has of the store, and since when.
     marks: Marks,
     last_checkpoint: Instant,
+    /// The end of the last level that is whole, if there is a checkpoint to write it to.
+    boundary: Option<Boundary>,
 }
 
 /// How a search ended.
@@ -166,6 +168,7 @@ pub(crate) fn check<M: CheckedModel>(
         peak_memory: 0,
         marks: Marks::default(),
         last_checkpoint: Instant::now(),
+        boundary: None,
     };
     let End {
         mut verdict,
@@ -240,6 +243,7 @@ impl<M: CheckedModel> Search<'_, M> {
             Err(error) => return End::error(error.to_string()),
         }
         loop {
+            self.boundary = self.boundary();
             if let Some(end) = self.end_of_level() {
                 return end;
             }
@@ -276,23 +280,36 @@ impl<M: CheckedModel> Search<'_, M> {
         Ok(true)
     }
 
-    /// Writes a checkpoint, if one is due or `now` is wanted.
+    /// The end of the level that was just closed, if there is a checkpoint to write it to.
+    fn boundary(&self) -> Option<Boundary> {
+        self.options.checkpoint.as_ref()?;
+        Some(Boundary {
+            reached: Marks::of(&self.store),
+            generated: self.tally.generated,
+            outside: self.tally.outside,
+            actions: self.tally.actions.clone(),
+        })
+    }
+
+    /// Writes a checkpoint of the last level that is whole, if one is due or `now` is wanted.
     fn write_checkpoint(&mut self, now: bool) -> Result<(), CheckpointError> {
-        let Some(checkpoint) = &self.options.checkpoint else {
+        let (Some(checkpoint), Some(boundary)) = (&self.options.checkpoint, &self.boundary) else {
             return Ok(());
         };
         let mut checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
         let due = now || self.last_checkpoint.elapsed() >= checkpoint.interval();
-        if !due || self.marks.levels() == self.levels.len() {
+        let levels = boundary.reached.levels();
+        if !due || self.marks.levels() == levels {
             return Ok(());
         }
         let counts = Counts {
-            generated: self.tally.generated,
-            outside: self.tally.outside,
-            actions: self.tally.actions.clone(),
-            levels: self.levels.clone(),
+            generated: boundary.generated,
+            outside: boundary.outside,
+            actions: boundary.actions.clone(),
+            levels: self.levels[..levels].to_vec(),
         };
-        checkpoint.write(&self.store, &mut self.marks, counts)?;
+        checkpoint.write(&self.store, &self.marks, &boundary.reached, counts)?;
+        self.marks = boundary.reached.clone();
         self.last_checkpoint = Instant::now();
         Ok(())
     }
@@ -472,6 +489,10 @@ impl<M: CheckedModel> Search<'_, M> {
                 trace,
                 lasso: None,
             };
+        }
+        // What was found of this level is lost, and no more than that.
+        if let Err(error) = self.write_checkpoint(true) {
+            return End::error(error.to_string());
         }
         End::without_trace(Verdict::Inconclusive(reason), queue)
     }

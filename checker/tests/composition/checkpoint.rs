@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use plumb_checker::{Checkpoint, CheckpointError, ConfiguredModel, SearchOptions};
+use plumb_checker::{Checkpoint, CheckpointError, ConfiguredModel, SearchOptions, Verdict};
 
-use crate::cluster::{cluster, large};
+use crate::cluster::{cluster, large, medium};
 use crate::same_result::{check, options};
 
 fn identity(model: &dyn ConfiguredModel) -> plumb_checker::SearchIdentity {
@@ -76,6 +76,36 @@ fn a_violation_after_resuming_has_the_trace_of_an_undisturbed_search() {
     );
 }
 
+#[test]
+fn a_search_stopped_inside_a_level_loses_no_more_than_that_level() {
+    for components in [true, false] {
+        let model = medium(5, "");
+        let model = model.as_ref();
+        let expected = check(model, &options(2, components));
+        let mut inside = 0;
+        for budget in [100_000, 200_000, 400_000] {
+            let folder = tempfile::tempdir().unwrap();
+            // None is due before the end.
+            let checkpoint = Checkpoint::create(folder.path(), identity(model)).unwrap();
+            let stopping = SearchOptions {
+                checkpoint: Some(Arc::new(Mutex::new(checkpoint))),
+                max_memory: Some(budget),
+                ..options(2, components)
+            };
+            let found = check(model, &stopping);
+            assert!(matches!(found.0, Verdict::Inconclusive(_)), "{found:?}");
+            drop(stopping);
+            let checkpoint = Checkpoint::resume(folder.path(), identity(model)).unwrap();
+            let (levels, _) = checkpoint.found().unwrap();
+            assert!(levels == found.2.len() || levels + 1 == found.2.len());
+            inside += usize::from(levels < found.2.len());
+            let found = check(model, &writing(checkpoint, options(2, components)));
+            assert_eq!(found, expected);
+        }
+        assert!(inside > 0, "no search was stopped inside a level");
+    }
+}
+
 /// The error of resuming a checkpoint after `change` was made to its folder.
 fn refused(change: impl FnOnce(&Path)) -> String {
     let model = large(5, "CONSTRAINT Near");
@@ -102,7 +132,7 @@ fn what_is_damaged_or_of_another_search_is_refused_with_the_reason() {
     assert!(error.contains("checkpoint.json is damaged"), "{error}");
     let error = refused(|folder| {
         rewrite(&manifest(folder), |t| {
-            t.replace("plumb checkpoint 1", "plumb checkpoint 0")
+            t.replace("plumb checkpoint 2", "plumb checkpoint 0")
         });
     });
     assert!(
@@ -131,6 +161,23 @@ fn what_is_damaged_or_of_another_search_is_refused_with_the_reason() {
         error.contains("the program that wrote it is 0000"),
         "{error}"
     );
+    for (was, is) in [
+        ("\"generated\": ", "\"generated\": 1"),
+        ("\"outside\": ", "\"outside\": 1"),
+        ("\"levels\": [", "\"levels\": [1, "),
+        ("\"components\": ", "\"components\": 1"),
+    ] {
+        let error = refused(|folder| {
+            rewrite(&manifest(folder), |t| {
+                assert!(t.contains(was), "{t}");
+                t.replacen(was, is, 1)
+            });
+        });
+        assert!(
+            error.contains("checkpoint.json is damaged: the SHA-256 digest of what it says"),
+            "{error}"
+        );
+    }
 
     let error = refused(|folder| fs::remove_file(part(folder)).unwrap());
     assert!(
@@ -158,11 +205,36 @@ fn what_is_damaged_or_of_another_search_is_refused_with_the_reason() {
 #[test]
 fn a_folder_of_other_things_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("thesis.tex"), "\\end{document}").unwrap();
     let model = large(5, "");
-    let error = Checkpoint::create(folder.path(), identity(model.as_ref())).unwrap_err();
-    assert!(matches!(error, CheckpointError::NotOurs { .. }), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    for name in ["thesis.tex", "film.part", "1.part", "00000a.part"] {
+        let path = folder.path().join(name);
+        fs::write(&path, "\\end{document}").unwrap();
+        let error = Checkpoint::create(folder.path(), identity(model.as_ref())).unwrap_err();
+        assert!(matches!(error, CheckpointError::NotOurs { .. }), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::remove_file(path).unwrap();
+    }
+    // A name that checkpoints use, too: nothing is lost of what is in it.
+    let lock = folder.path().join("lock");
+    fs::write(&lock, "of the canal").unwrap();
+    let checkpoint = Checkpoint::create(folder.path(), identity(model.as_ref())).unwrap();
+    drop(checkpoint);
+    assert_eq!(fs::read_to_string(lock).unwrap(), "of the canal");
+}
+
+#[test]
+fn what_a_killed_process_left_half_written_is_removed() {
+    let model = large(5, "");
+    let folder = tempfile::tempdir().unwrap();
+    let left = ["000001.part.new", "000004.part.new", "checkpoint.json.new"]
+        .map(|name| folder.path().join(name));
+    let leave = || left.iter().for_each(|path| fs::write(path, "{").unwrap());
+    leave();
+    stopped(model.as_ref(), folder.path(), 100, true);
+    assert!(!left.iter().any(|path| path.exists()));
+    leave();
+    Checkpoint::resume(folder.path(), identity(model.as_ref())).unwrap();
+    assert!(!left.iter().any(|path| path.exists()));
 }
 
 #[test]

@@ -7,13 +7,14 @@
 //! synced; until the very last of these steps the checkpoint is the old one, and from then on the
 //! new one. A part that nobody lists is left over from a process that was killed, and is replaced.
 //!
-//! Whoever resumes trusts nothing: the format, the program, the configuration, the digest of every
-//! part, and the counts of every level are compared, and whatever differs is told.
+//! Whoever resumes trusts nothing: the format, the program, the configuration, the digests of the
+//! list itself and of every part, and the counts of every level are compared, and whatever differs
+//! is told.
 
 mod part;
 mod restore;
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,9 +30,11 @@ pub(crate) use restore::restore;
 const MANIFEST: &str = "checkpoint.json";
 /// The file that a search holds a lock on while it uses the folder.
 const LOCK: &str = "lock";
+/// What the name of a file that is not yet whole ends with.
+const NEW: &str = ".new";
 /// Changes whenever a part or the manifest is written differently, or a search means something else
 /// by what it writes.
-const FORMAT: &str = "plumb checkpoint 1";
+const FORMAT: &str = "plumb checkpoint 2";
 
 /// Why a folder cannot be used as a checkpoint.
 #[derive(Debug, thiserror::Error)]
@@ -177,6 +180,15 @@ pub(crate) struct Counts {
     pub(crate) levels: Vec<u64>,
 }
 
+/// What the search has counted at the end of a level, and how much of the store was there then: all
+/// that a checkpoint of that level needs, even when the next one has been begun.
+pub(crate) struct Boundary {
+    pub(crate) reached: Marks,
+    pub(crate) generated: u64,
+    pub(crate) outside: u64,
+    pub(crate) actions: Vec<u64>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
@@ -186,6 +198,19 @@ struct Manifest {
     components: usize,
     counts: Counts,
     parts: Vec<PartEntry>,
+    /// Of all the rest: [`Manifest::digest`].
+    sha256: String,
+}
+
+impl Manifest {
+    /// The digest of everything in it but the digest, as JSON without spaces.
+    fn digest(&self) -> serde_json::Result<String> {
+        let unsealed = Self {
+            sha256: String::new(),
+            ..self.clone()
+        };
+        Ok(hex(&Sha256::digest(serde_json::to_vec(&unsealed)?)))
+    }
 }
 
 /// How far the writing of a checkpoint has come.
@@ -252,6 +277,7 @@ impl Checkpoint {
                 path: folder.to_owned(),
             });
         }
+        remove_half_written(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
             identity,
@@ -292,6 +318,15 @@ impl Checkpoint {
         if let Some(difference) = difference {
             return Err(difference);
         }
+        let digest = manifest.digest();
+        let digest = digest.map_err(|error| CheckpointError::damaged(&path, error.to_string()))?;
+        if digest != manifest.sha256 {
+            let fault = format!(
+                "the SHA-256 digest of what it says is {digest}, where it was {}",
+                manifest.sha256
+            );
+            return Err(CheckpointError::damaged(&path, fault));
+        }
         let levels: usize = manifest.parts.iter().map(|part| part.levels).sum();
         if levels != manifest.counts.levels.len() {
             let fault = format!(
@@ -303,6 +338,7 @@ impl Checkpoint {
         for entry in &manifest.parts {
             verify(folder, entry)?;
         }
+        remove_half_written(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
             identity,
@@ -347,11 +383,13 @@ impl Checkpoint {
         }
     }
 
-    /// Adds what came since the last writing.
+    /// Adds what `store` got between two marks, the first of which is that of the last writing;
+    /// `counts` are those of the second one.
     pub(crate) fn write(
         &mut self,
         store: &super::store::StateStore,
-        marks: &mut Marks,
+        written: &Marks,
+        reached: &Marks,
         counts: Counts,
     ) -> Result<(), CheckpointError> {
         let mut parts = self
@@ -359,33 +397,35 @@ impl Checkpoint {
             .as_ref()
             .map_or_else(Vec::new, |manifest| manifest.parts.clone());
         let name = format!("{:06}.part", parts.len() + 1);
-        let reached = Marks::of(store);
         self.tell(CheckpointStage::PartBegun);
         let (bytes, sha256) = self.put(&name, CheckpointStage::PartWritten, |out| {
-            part::write(out, store, marks, &reached)
+            part::write(out, store, written, reached)
         })?;
         self.tell(CheckpointStage::PartNamed);
         parts.push(PartEntry {
             file: name,
             bytes,
             sha256,
-            levels: reached.levels() - marks.levels(),
+            levels: reached.levels() - written.levels(),
         });
-        let manifest = Manifest {
+        let mut manifest = Manifest {
             format: FORMAT.to_owned(),
             identity: self.identity.clone(),
             components: store.values.len(),
             counts,
             parts,
+            sha256: String::new(),
+        };
+        let mut text = || {
+            manifest.sha256 = manifest.digest()?;
+            serde_json::to_vec_pretty(&manifest)
         };
         let path = self.folder.join(MANIFEST);
-        let text = serde_json::to_vec_pretty(&manifest)
-            .map_err(|error| CheckpointError::damaged(&path, error.to_string()))?;
+        let text = text().map_err(|error| CheckpointError::damaged(&path, error.to_string()))?;
         self.put(MANIFEST, CheckpointStage::ManifestSynced, |out| {
             out.write_all(&text)
         })?;
         self.manifest = Some(manifest);
-        *marks = reached;
         self.tell(CheckpointStage::Done);
         Ok(())
     }
@@ -398,7 +438,7 @@ impl Checkpoint {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(u64, String), CheckpointError> {
         let path = self.folder.join(name);
-        let beside = self.folder.join(format!("{name}.new"));
+        let beside = self.folder.join(format!("{name}{NEW}"));
         let failed = CheckpointError::io("write", &path);
         let put = || {
             let mut out = Hashing::new(io::BufWriter::with_capacity(
@@ -428,26 +468,49 @@ impl Checkpoint {
     }
 }
 
-/// The first entry of a folder that no checkpoint has.
-fn foreign(folder: &Path) -> Result<Option<String>, CheckpointError> {
-    let read = || -> io::Result<Option<String>> {
+/// The names in a folder, in their order.
+fn names(folder: &Path) -> Result<Vec<String>, CheckpointError> {
+    let read = || -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(folder)? {
             names.push(entry?.file_name().to_string_lossy().into_owned());
         }
         names.sort();
-        let ours = |name: &String| {
-            let name = name.strip_suffix(".new").unwrap_or(name);
-            name == LOCK || name == MANIFEST || name.ends_with(".part")
-        };
-        Ok(names.into_iter().find(|name| !ours(name)))
+        Ok(names)
     };
     read().map_err(CheckpointError::io("read", folder))
 }
 
+/// The first entry of a folder that no checkpoint has.
+fn foreign(folder: &Path) -> Result<Option<String>, CheckpointError> {
+    let ours = |name: &String| name == LOCK || is_written(name.strip_suffix(NEW).unwrap_or(name));
+    Ok(names(folder)?.into_iter().find(|name| !ours(name)))
+}
+
+/// Whether a name is one that a search writes under: the manifest, or a part, which is a number of
+/// at least six digits.
+fn is_written(name: &str) -> bool {
+    let number = name.strip_suffix(".part").unwrap_or_default();
+    name == MANIFEST || number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Removes what a process that was killed had begun to write.
+fn remove_half_written(folder: &Path) -> Result<(), CheckpointError> {
+    for name in names(folder)? {
+        if name.strip_suffix(NEW).is_some_and(is_written) {
+            let path = folder.join(name);
+            fs::remove_file(&path).map_err(CheckpointError::io("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
 fn lock(folder: &Path) -> Result<File, CheckpointError> {
     let path = folder.join(LOCK);
-    let file = File::create(&path).map_err(CheckpointError::io("write", &path))?;
+    // Not truncated: the folder may turn out to be somebody else's.
+    let file = (OpenOptions::new().write(true).create(true).truncate(false))
+        .open(&path)
+        .map_err(CheckpointError::io("write", &path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse {
