@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Models make and drop states by the million, from several threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     plumb::run(&plumb_models::registry())
 }
