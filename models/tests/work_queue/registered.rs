@@ -288,7 +288,13 @@ fn components_change_nothing_of_what_is_found() {
             };
             let report = model.check(&options, &Progress::default());
             let counts = (report.distinct, report.generated, report.outside);
-            (report.verdict, counts, report.levels, report.actions, report.trace)
+            (
+                report.verdict,
+                counts,
+                report.levels,
+                report.actions,
+                report.trace,
+            )
         };
         assert_eq!(found(true), found(false), "{}", line.name);
     }
