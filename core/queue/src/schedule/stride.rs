@@ -35,24 +35,6 @@ impl<K: Ord> Default for Level<K> {
 }
 
 impl<K: Ord + Clone> Level<K> {
-    /// Chooses among `eligible`, and charges whom it chose; `stride` is Q/w. `None` if nobody is
-    /// eligible.
-    ///
-    /// This is the rule as the protocol states it, for few competitors. [`Turns`] makes the same
-    /// choices among many.
-    pub fn pick<'s>(
-        &mut self,
-        eligible: &BTreeSet<K>,
-        stride: impl Fn(&K) -> &'s BigUint,
-    ) -> Option<K> {
-        self.admit(eligible, &stride);
-        // The first of several least ones: ties go by the order of the keys.
-        let pass = |key: &&K| self.pass.get(*key);
-        let chosen = eligible.iter().min_by_key(pass)?.clone();
-        self.charge(&chosen, stride(&chosen));
-        Some(chosen)
-    }
-
     /// True of a level as choices leave it behind: who competed has a stride, who was active is not
     /// behind V, and one of them was chosen last. `stride` is Q/w, or none of a stranger.
     pub(crate) fn is_possible<'s>(&self, stride: impl Fn(&K) -> Option<&'s BigUint>) -> bool {
@@ -84,14 +66,6 @@ impl<K: Ord + Clone> Level<K> {
             }
         }
         self.active.clone_from(eligible);
-    }
-
-    /// Moves V to the pass of whom was chosen, and that pass on.
-    fn charge(&mut self, chosen: &K, stride: &BigUint) {
-        if let Some(pass) = self.pass.get_mut(chosen) {
-            self.v.clone_from(pass);
-            *pass += stride;
-        }
     }
 }
 
