@@ -6,6 +6,7 @@
 use super::codec::Values;
 use super::expand::{Expander, Work};
 use super::local::{Entry, FullMemo, NO_STEPS, Target};
+use super::store::key_set::BATCH;
 use super::store::pair_table::pair;
 use super::store::tree::{Changed, only};
 use super::store::{NoRoom, StateStore, Tables};
@@ -13,8 +14,6 @@ use crate::composition::Composition;
 use crate::model::CheckedModel;
 use crate::model_panic;
 
-/// Successors that are looked up together, so that the machine fetches their places at once.
-const BATCH: usize = 64;
 /// Successors that are gathered before they are looked up.
 const GATHERED: usize = 1024;
 /// Components of a state that is expanded here: of more, the plain expansion takes care.
@@ -139,8 +138,7 @@ impl<'a, M: CheckedModel> LocalExpansion<'a, M> {
         let mut done = 0;
         let mut ended = Ok(());
         'batches: for batch in self.gathered.chunks(BATCH) {
-            let touched = batch.iter().map(|(root, _)| tables.roots.touch(*root));
-            std::hint::black_box(touched.fold(0, |all, slot| all ^ slot));
+            tables.roots.touch(batch.iter().map(|(root, _)| *root));
             for (root, shared) in batch {
                 match tables.roots.insert(*root) {
                     Ok((_, new)) => {

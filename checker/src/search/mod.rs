@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 use crate::selection::Selection;
 use crate::temporal::{self, Behaviour, GraphError, StateGraph};
-use checkpoint::{Boundary, Checkpoint, CheckpointError, Counts, Marks};
+use checkpoint::{Boundary, Checkpoint, CheckpointError, Counts, Marks, Restored};
 use codec::Codec;
 use expand::{Expander, Tally, Work};
 use local_expansion::LocalExpansion;
@@ -232,8 +232,18 @@ impl<M: CheckedModel> Search<'_, M> {
                 .ok();
         }
         match self.resume() {
-            Ok(true) => {}
-            Ok(false) => {
+            Ok(Restored::Whole(counts)) => {
+                self.take_over(counts);
+                self.marks = Marks::of(&self.store);
+                self.publish();
+            }
+            Ok(Restored::Stopped(counts)) => {
+                self.take_over(counts);
+                let reason = self.reason_to_stop().unwrap_or(StopReason::Interrupted);
+                let queue = self.levels.last().copied().unwrap_or(0);
+                return End::without_trace(Verdict::Inconclusive(reason), queue);
+            }
+            Ok(Restored::Nothing) => {
                 let mut work = Work::new(M::ACTIONS.len(), 1);
                 self.expander.initial(&self.store, &mut work);
                 if let Err(error) = self.close_level(work.tally, vec![work.discovered]) {
@@ -261,23 +271,26 @@ impl<M: CheckedModel> Search<'_, M> {
         }
     }
 
-    /// Takes over what a checkpoint holds; whether it holds anything.
-    fn resume(&mut self) -> Result<bool, CheckpointError> {
+    /// Fills the store with what a checkpoint holds.
+    fn resume(&mut self) -> Result<Restored, CheckpointError> {
         let Some(checkpoint) = &self.options.checkpoint else {
-            return Ok(false);
+            return Ok(Restored::Nothing);
         };
         let checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(counts) = checkpoint::restore(&checkpoint, &mut self.store)? else {
-            return Ok(false);
+        let (progress, options, start) = (self.progress, self.options, self.start);
+        let stop = |store: &StateStore| {
+            progress.memory.store(store.memory(), Relaxed);
+            reason_to_stop(progress, options, start).is_some()
         };
+        checkpoint::restore(&checkpoint, &mut self.store, &stop)
+    }
+
+    fn take_over(&mut self, counts: Counts) {
         self.tally.generated = counts.generated;
         self.tally.outside = counts.outside;
         self.tally.actions = counts.actions;
         self.distinct = counts.levels.iter().sum();
         self.levels = counts.levels;
-        self.marks = Marks::of(&self.store);
-        self.publish();
-        Ok(true)
     }
 
     /// The end of the level that was just closed, if there is a checkpoint to write it to.
@@ -528,21 +541,7 @@ impl<M: CheckedModel> Search<'_, M> {
     }
 
     fn reason_to_stop(&self) -> Option<StopReason> {
-        if self.progress.is_stopped() {
-            return Some(StopReason::Interrupted);
-        }
-        if let Some(limit) = self
-            .options
-            .max_time
-            .filter(|limit| self.start.elapsed() >= *limit)
-        {
-            return Some(StopReason::Time(limit));
-        }
-        let used = self.progress.memory.load(Relaxed);
-        self.options
-            .max_memory
-            .filter(|limit| used > *limit)
-            .map(StopReason::Memory)
+        reason_to_stop(self.progress, self.options, self.start)
     }
 
     /// Expands the states of the last level, and finds the next one.
@@ -620,6 +619,24 @@ impl<M: CheckedModel> Search<'_, M> {
         }
         (work, expanded)
     }
+}
+
+/// Why a search that began at `start` should not go on.
+fn reason_to_stop(
+    progress: &Progress,
+    options: &SearchOptions,
+    start: Instant,
+) -> Option<StopReason> {
+    if progress.is_stopped() {
+        return Some(StopReason::Interrupted);
+    }
+    let over_time = options.max_time.filter(|limit| start.elapsed() >= *limit);
+    if let Some(limit) = over_time {
+        return Some(StopReason::Time(limit));
+    }
+    let used = progress.memory.load(Relaxed);
+    let over_memory = options.max_memory.filter(|limit| used > *limit);
+    over_memory.map(StopReason::Memory)
 }
 
 /// A level cut into pieces that threads take one by one.

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use plumb_checker::{Checkpoint, CheckpointError, ConfiguredModel, SearchOptions, Verdict};
+use plumb_checker::{
+    Checkpoint, CheckpointError, ConfiguredModel, Progress, SearchOptions, StopReason, Verdict,
+};
 
 use crate::cluster::{cluster, large, medium};
-use crate::same_result::{check, options};
+use crate::same_result::{check, options, summary};
 
 fn identity(model: &dyn ConfiguredModel) -> plumb_checker::SearchIdentity {
     model.search_identity(&SearchOptions::default()).unwrap()
@@ -103,6 +105,35 @@ fn a_search_stopped_inside_a_level_loses_no_more_than_that_level() {
             assert_eq!(found, expected);
         }
         assert!(inside > 0, "no search was stopped inside a level");
+    }
+}
+
+#[test]
+fn a_search_stopped_while_it_is_restored_says_what_the_checkpoint_has() {
+    let model = medium(5, "");
+    let model = model.as_ref();
+    let expected = check(model, &options(2, true));
+    let folder = tempfile::tempdir().unwrap();
+    stopped(model, folder.path(), 5000, true);
+    for stop in [true, false] {
+        let checkpoint = Checkpoint::resume(folder.path(), identity(model)).unwrap();
+        let found = checkpoint.found();
+        let resuming = writing(checkpoint, options(2, true));
+        let progress = Progress::default();
+        if stop {
+            progress.stop();
+        }
+        let report = model.check(&resuming, &progress);
+        if stop {
+            let stopped = Verdict::Inconclusive(StopReason::Interrupted);
+            assert_eq!(report.verdict, stopped);
+            assert_eq!(Some((report.depth(), report.distinct)), found);
+            assert_eq!(report.queue, *report.levels.last().unwrap());
+            // It did not wait until all of them were there.
+            assert_eq!(report.memory, 0);
+        } else {
+            assert_eq!(summary(report), expected);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub(crate) use part::Marks;
-pub(crate) use restore::restore;
+pub(crate) use restore::{Restored, restore};
 
 /// The name of the file that makes a folder a checkpoint.
 const MANIFEST: &str = "checkpoint.json";

@@ -9,13 +9,27 @@ use crate::search::store::StateStore;
 use crate::search::store::block::{Block, Level, decode};
 use crate::search::store::spill::SpillFile;
 
-/// Fills an empty store with what a checkpoint holds, if it holds anything; what was counted.
+/// What became of restoring.
+pub(crate) enum Restored {
+    /// The checkpoint holds nothing yet.
+    Nothing,
+    /// All of it; what was counted.
+    Whole(Counts),
+    /// Only a part of it, since the search was stopped; what was counted when it was written.
+    Stopped(Counts),
+}
+
+/// Items that are restored between two looks at whether to stop.
+const STEP: u64 = 4096;
+
+/// Fills an empty store with what a checkpoint holds, unless `stop` says to leave it.
 pub(crate) fn restore(
     checkpoint: &Checkpoint,
     store: &mut StateStore,
-) -> Result<Option<Counts>, CheckpointError> {
+    stop: &dyn Fn(&StateStore) -> bool,
+) -> Result<Restored, CheckpointError> {
     let Some(manifest) = &checkpoint.manifest else {
-        return Ok(None);
+        return Ok(Restored::Nothing);
     };
     if manifest.components != store.values.len() {
         return Err(CheckpointError::Other {
@@ -27,17 +41,21 @@ pub(crate) fn restore(
     }
     for entry in &manifest.parts {
         let path = checkpoint.folder.join(&entry.file);
-        restore_part(&path, entry, manifest, store)?;
+        if !restore_part(&path, entry, manifest, store, stop)? {
+            return Ok(Restored::Stopped(manifest.counts.clone()));
+        }
     }
-    Ok(Some(manifest.counts.clone()))
+    Ok(Restored::Whole(manifest.counts.clone()))
 }
 
+/// Adds what one part holds; false if it was stopped on the way.
 fn restore_part(
     path: &Path,
     entry: &PartEntry,
     manifest: &Manifest,
     store: &mut StateStore,
-) -> Result<(), CheckpointError> {
+    stop: &dyn Fn(&StateStore) -> bool,
+) -> Result<bool, CheckpointError> {
     let failed = || CheckpointError::io("read", path);
     let damaged = |fault: &str| CheckpointError::damaged(path, fault);
     let open = || File::open(path);
@@ -46,10 +64,13 @@ fn restore_part(
         reader: BufReader::with_capacity(1 << 20, open().map_err(failed())?),
         offset: 0,
     };
-    let mut read = || -> io::Result<Result<(), CheckpointError>> {
+    let mut read = || -> io::Result<Result<bool, CheckpointError>> {
         let mut bytes = Vec::new();
         for values in &store.values {
-            for _ in 0..part.u64()? {
+            for number in 0..part.u64()? {
+                if number % STEP == 0 && stop(store) {
+                    return Ok(Ok(false));
+                }
                 let length = part.u32()?;
                 part.bytes(length, &mut bytes)?;
                 if !values.restore(&bytes) {
@@ -60,7 +81,10 @@ fn restore_part(
         // Not in the loop's head: growing a table waits until nobody holds them.
         let tables = store.tables().trees.tables().len();
         for table in 0..tables {
-            for _ in 0..part.u64()? {
+            for number in 0..part.u64()? {
+                if number % STEP == 0 && stop(store) {
+                    return Ok(Ok(false));
+                }
                 if !store.restore_pair(table, part.u64()?) {
                     return Ok(Err(damaged("a pair occurs in it a second time")));
                 }
@@ -74,6 +98,9 @@ fn restore_part(
         for _ in 0..levels {
             let mut level = Level::default();
             for _ in 0..part.u64()? {
+                if stop(store) {
+                    return Ok(Ok(false));
+                }
                 let (states, length) = (part.u32()?, part.u32()?);
                 let offset = part.offset;
                 part.bytes(length, &mut bytes)?;
@@ -81,7 +108,7 @@ fn restore_part(
                 if !decode(&bytes, &mut roots) || roots.len() != states as usize {
                     return Ok(Err(damaged("a block of states is not whole")));
                 }
-                if !roots.iter().all(|root| store.restore_root(*root)) {
+                if !store.restore_roots(&roots) {
                     return Ok(Err(damaged("it holds a state twice, or one that is none")));
                 }
                 let file = std::sync::Arc::clone(&levels_file);
@@ -96,7 +123,7 @@ fn restore_part(
         if part.offset != entry.bytes {
             return Ok(Err(damaged("there is more in it than expected")));
         }
-        Ok(Ok(()))
+        Ok(Ok(true))
     };
     read().map_err(failed())?
 }

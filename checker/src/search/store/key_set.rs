@@ -17,6 +17,9 @@ const LEAST: usize = 16;
 /// Up to this many slots a segment doubles; from there on memory counts for more than time.
 const DOUBLING: usize = 1 << 12;
 
+/// Keys that are looked up together.
+pub(crate) const BATCH: usize = 64;
+
 /// A segment has no room for another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full {
@@ -180,12 +183,15 @@ impl<C: Column> KeySet<C> {
         }
     }
 
-    /// Reads the slot where the search for a key begins. Done for many keys before the first of
-    /// them is added, this lets the machine fetch all of them from memory at once.
-    pub(crate) fn touch(&self, key: u64) -> u64 {
-        let hash = hash(key);
-        let segment = &self.segments[segment_of(hash)];
-        segment.slots[segment.start(hash)].load(Ordering::Relaxed)
+    /// Reads the slots where the searches for these keys begin. Done for a [`BATCH`] of keys before
+    /// the first of them is added, this lets the machine fetch all of them from memory at once.
+    pub(crate) fn touch(&self, keys: impl Iterator<Item = u64>) {
+        let touched = keys.map(|key| {
+            let hash = hash(key);
+            let segment = &self.segments[segment_of(hash)];
+            segment.slots[segment.start(hash)].load(Ordering::Relaxed)
+        });
+        std::hint::black_box(touched.fold(0, |all, slot| all ^ slot));
     }
 
     /// Makes room where there was none.

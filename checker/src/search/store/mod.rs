@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use super::local::{FullMemo, StepMemo};
 use block::{BLOCK, Block, Level};
 pub(crate) use frozen::FrozenStore;
-use key_set::{Full, KeySet};
+use key_set::{BATCH, Full, KeySet};
 use spill::{SpillFile, StorageError};
 use tree::{Changed, FullTable, Trees};
 use value_table::ValueTable;
@@ -216,25 +216,43 @@ impl StateStore {
         }
     }
 
-    /// Adds a state of another run. False if it was there before, or is none of known numbers.
-    pub(crate) fn restore_root(&self, root: u64) -> bool {
+    /// Adds states of another run. False if one was there before, or is none of known numbers.
+    pub(crate) fn restore_roots(&self, roots: &[u64]) -> bool {
+        let mut done = 0;
         loop {
-            let tables = self.tables();
-            let trees = &tables.trees;
-            let top = trees.tables().len();
-            if !trees.knows(top, root, |part, number| self.values[part].has(number)) {
-                return false;
-            }
-            if self.components == 1 {
-                return u32::try_from(root).is_ok();
-            }
-            let inserted = tables.roots.insert(root);
-            drop(tables);
-            match inserted {
-                Ok((_, new)) => return new,
-                Err(full) => self.grow(NoRoom::Roots(full)),
+            let restored = self.restore_until_full(&self.tables(), roots, &mut done);
+            match restored {
+                Ok(all) => return all,
+                Err(full) => self.grow(full),
             }
         }
+    }
+
+    /// Adds states from the one with the index `done` on, which is counted up, until a table has no
+    /// room.
+    fn restore_until_full(
+        &self,
+        tables: &Tables,
+        roots: &[u64],
+        done: &mut usize,
+    ) -> Result<bool, NoRoom> {
+        let trees = &tables.trees;
+        let top = trees.tables().len();
+        let known = |root| trees.knows(top, root, |part, number| self.values[part].has(number));
+        for batch in roots[*done..].chunks(BATCH) {
+            tables.roots.touch(batch.iter().copied());
+            for root in batch {
+                let new = match self.components {
+                    1 => u32::try_from(*root).is_ok(),
+                    _ => tables.roots.insert(*root).map_err(NoRoom::Roots)?.1,
+                };
+                if !new || !known(*root) {
+                    return Ok(false);
+                }
+                *done += 1;
+            }
+        }
+        Ok(true)
     }
 
     /// Adds a level of another run whose states were restored.
