@@ -388,10 +388,6 @@ impl<M: CheckedModel> Search<'_, M> {
         if queue == 0 {
             return Some(self.check_temporal());
         }
-        if self.store.is_used_up() {
-            let message = "there are more states than 32-bit numbers can tell apart".to_owned();
-            return Some(End::error(message));
-        }
         let reason = match self.options.max_states {
             Some(limit) if self.distinct >= limit => Some(StopReason::States(limit)),
             _ => self.reason_to_stop(),
@@ -590,6 +586,11 @@ impl<M: CheckedModel> Search<'_, M> {
             };
             work.tally.stop = self.reason_to_stop();
             if work.tally.stop.is_some() {
+                break;
+            }
+            // Here and not once a level: one level may be larger than the rest of the numbers.
+            if self.store.is_used_up() {
+                work.tally.storage = Some(StorageError::UsedUp);
                 break;
             }
             let (generated, discovered) = (work.tally.generated, work.tally.discovered);

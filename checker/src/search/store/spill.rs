@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file that the search needs could not be written or read.
+/// States can be kept no longer: there is no room, or a file could not be written or read.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum StorageError {
     #[error("cannot write states to {place}: {reason}")]
@@ -16,6 +16,8 @@ pub(crate) enum StorageError {
     Read { place: String, reason: String },
     #[error("{place} was changed while it was in use")]
     Changed { place: String },
+    #[error("there are more states than 32-bit numbers can tell apart")]
+    UsedUp,
 }
 
 /// A file of blocks, written at its end and read anywhere.
