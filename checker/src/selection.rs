@@ -109,7 +109,7 @@ impl<M: CheckedModel> Selection<M> {
             temporal: Vec::new(),
             constraints: Vec::new(),
             deadlock: cfg.check_deadlock.as_ref().is_some_and(|check| check.value),
-            components: M::composition().map_or(1, |composition| (composition.count)(model)),
+            components: M::composition().map_or(1, |composition| (composition.count)(model).max(1)),
             descriptions: Vec::new(),
         };
         for assumption in M::assumptions() {

@@ -65,6 +65,15 @@ pub(crate) fn run(
     } else {
         let mut text = table(&results);
         text.push_str(&remarks(&results, arguments.search.deadlock));
+        if let Some(folder) = arguments.checkpoint.folder()
+            && status == Status::Inconclusive
+        {
+            let folder = folder.display();
+            let _ = writeln!(
+                text,
+                "    go on with the same command and `--resume {folder}`"
+            );
+        }
         text.push_str(&summary(&results, not_run, start.elapsed()));
         let _ = writeln!(text, "Specifications: {}", workspace.specs.source());
         output::print(&text)?;

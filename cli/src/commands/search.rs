@@ -1,5 +1,6 @@
 //! Running one search for a command: options, progress, and what its end means.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use plumb_checker::{
@@ -63,6 +64,11 @@ impl SearchArguments {
 }
 
 impl CheckpointArguments {
+    /// The folder of the checkpoint, if there is to be one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.checkpoint.as_deref().or(self.resume.as_deref())
+    }
+
     /// The checkpoint that a search of these configurations writes to, or goes on from.
     pub(crate) fn open(
         &self,
@@ -70,7 +76,7 @@ impl CheckpointArguments {
         engine: Engine,
         options: &SearchOptions,
     ) -> Result<Option<Arc<Mutex<Checkpoint>>>, CliError> {
-        let Some(folder) = self.checkpoint.as_ref().or(self.resume.as_ref()) else {
+        let Some(folder) = self.folder() else {
             return Ok(None);
         };
         if engine != Engine::Plumb {

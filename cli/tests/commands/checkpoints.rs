@@ -31,6 +31,11 @@ fn begun() -> TempDir {
         "check Recovery --checkpoint ck --checkpoint-every 0s --max-states 5000",
     );
     assert_eq!(run.status, 3, "{run:?}");
+    assert!(
+        run.out
+            .contains("go on with the same command and `--resume ck`"),
+        "{run:?}"
+    );
     folder
 }
 

@@ -43,8 +43,9 @@ fn a_panic_of_the_model_is_status_4_and_no_comparison() {
     let run = faulty("compare Panics");
     assert_eq!(run.status, 4, "{run:?}");
     assert!(
-        run.out
-            .contains("Panics: the Rust model failed: 3 is too much for me"),
+        run.out.contains(
+            "Panics: the search of the Rust model failed: the model panicked: 3 is too much for me"
+        ),
         "{}",
         run.out
     );

@@ -20,7 +20,7 @@ pub enum CompareError {
         reason: StopReason,
     },
     /// The Rust model's own code failed.
-    #[error("the Rust model failed: {message}")]
+    #[error("the search of the Rust model failed: {message}")]
     Model {
         /// What it said.
         message: String,

@@ -192,7 +192,7 @@ impl CheckedModel for Ferry {
         vec![StepProperty::step(
             "Staying",
             "a moored ferry stays",
-            |_, state, next| !state.moored || state.right == next.right,
+            |_, state: &State, next: &State| !state.moored || state.right == next.right,
         )]
     }
 

@@ -212,7 +212,7 @@ impl CheckedModel for Gauge {
         vec![StepProperty::step(
             "FewMarks",
             "nothing is marked at the bottom",
-            |_, _, next| next.level != 0 || next.marks == 0,
+            |_, _, next: &Level| next.level != 0 || next.marks == 0,
         )]
     }
 
@@ -220,7 +220,7 @@ impl CheckedModel for Gauge {
         vec![Constraint::state(
             "Bound",
             "the level is not above the top",
-            |gauge, state| {
+            |gauge: &Self, state: &Level| {
                 state.level <= gauge.top + i8::from(gauge.defect == Defect::OtherConstraint)
             },
         )]
