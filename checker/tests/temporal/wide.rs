@@ -3,6 +3,8 @@
 //! Too slow for every day: `cargo test --release -p plumb-checker --test temporal -- --ignored
 //! --nocapture ten_million` prints the memory it takes.
 
+#![allow(clippy::unwrap_used)]
+
 use plumb_checker::{
     CheckedModel, ConfigurationError, Fairness, Formula, NotAState, Progress, Reader, Registry,
     Report, SearchOptions, TemporalProperty, Verdict,

@@ -66,7 +66,7 @@ impl CheckedModel for Walk {
         vec![StepProperty::step(
             "Slow",
             "no step is a leap",
-            |_, from, to| from.abs_diff(*to) < 2,
+            |_, from: &u8, to: &u8| from.abs_diff(*to) < 2,
         )]
     }
     fn temporal_properties() -> Vec<TemporalProperty<Self>> {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use plumb_checker::{
-    ActionLabel, ConfiguredModel, Encoded, NotAState, Progress, PropertyDescription, Report,
-    SearchOptions, Successor,
+    ActionLabel, CheckpointError, ConfiguredModel, Encoded, NotAState, Progress,
+    PropertyDescription, Report, SearchIdentity, SearchOptions, Successor,
 };
 use plumb_tla::{State as TlaState, Value};
 
@@ -117,6 +117,9 @@ impl ConfiguredModel for Table {
         }
     }
     fn check(&self, _: &SearchOptions, _: &Progress) -> Report {
+        unreachable!("only the graphs are compared")
+    }
+    fn search_identity(&self, _: &SearchOptions) -> Result<SearchIdentity, CheckpointError> {
         unreachable!("only the graphs are compared")
     }
     fn check_with_stateright(&self, _: &SearchOptions, _: &Arc<Progress>) -> Report {
