@@ -45,7 +45,7 @@ fn a_panic_is_told_with_the_state_that_was_expanded_or_checked() {
     ] {
         let report = graph.clone().faulty(fault).check(EVERYTHING);
         let (message, found) = error(&report);
-        assert_eq!(message, format!("defect {fault:?}"));
+        assert_eq!(message, format!("the model panicked: defect {fault:?}"));
         assert_eq!(found, state, "{fault:?}");
         assert_eq!(report.distinct, distinct, "{fault:?}");
         assert!(report.trace.is_empty());
@@ -98,7 +98,10 @@ fn bytes_that_the_model_does_not_take_back_are_an_error() {
 #[test]
 fn a_panic_where_actions_are_listed_is_an_error() {
     let report = Graph::path(2).faulty(Fault::HasAction).check("");
-    assert_eq!(error(&report), ("defect HasAction", None));
+    assert_eq!(
+        error(&report),
+        ("the model panicked: defect HasAction", None)
+    );
 }
 
 #[test]
@@ -110,12 +113,20 @@ fn a_violation_whose_trace_cannot_be_shown_is_an_error_that_names_the_property()
             "the model cannot decode a state that it encoded",
             None,
         ),
-        (Fault::Decode(3), "defect Decode(3)", None),
-        (Fault::ToTla(3), "defect ToTla(3)", None),
-        (Fault::ToTla(1), "defect ToTla(1)", Some(3)),
+        (
+            Fault::Decode(3),
+            "the model panicked: defect Decode(3)",
+            None,
+        ),
+        (Fault::ToTla(3), "the model panicked: defect ToTla(3)", None),
+        (
+            Fault::ToTla(1),
+            "the model panicked: defect ToTla(1)",
+            Some(3),
+        ),
         (
             Fault::ActionParameters(2),
-            "defect ActionParameters(2)",
+            "the model panicked: defect ActionParameters(2)",
             Some(3),
         ),
         (

@@ -202,4 +202,26 @@ mod tests {
             decode(&bytes, &mut Vec::new());
         }
     }
+
+    #[test]
+    fn a_file_that_was_changed_or_cut_under_us_is_noticed_and_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("levels");
+        let block = Block::of(&mut (0..1000).map(|n| n * n).collect::<Vec<_>>());
+        let bytes = block.bytes(&mut Vec::new()).unwrap().to_vec();
+        let mut changed = bytes.clone();
+        changed[500] ^= 1;
+        for written in [&changed[..], &bytes[..900], &bytes[..]] {
+            std::fs::write(&path, written).unwrap();
+            let file = SpillFile::complete(std::fs::File::open(&path).unwrap(), &path);
+            let block = Block::in_file(1000, &bytes, file, 0);
+            let found = block.roots(&mut Vec::new());
+            if written == bytes {
+                found.unwrap();
+            } else {
+                let error = found.unwrap_err().to_string();
+                assert!(error.contains("levels was changed"), "{error}");
+            }
+        }
+    }
 }
