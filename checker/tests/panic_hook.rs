@@ -117,7 +117,10 @@ fn a_models_panic_is_silent_and_told_with_its_place_once_the_hook_is_installed()
     model_panic::install_hook();
     let file = file!();
     let told = message(1);
-    assert!(told.starts_with(&format!("the model panicked: at 1011 ({file}:")), "{told}");
+    assert!(
+        told.starts_with(&format!("the model panicked: at 1011 ({file}:")),
+        "{told}"
+    );
     assert_eq!(message(4), told);
     assert_eq!(HEARD.load(Ordering::Relaxed), 0);
 
