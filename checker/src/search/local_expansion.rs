@@ -41,6 +41,14 @@ pub(crate) struct LocalExpansion<'a, M: CheckedModel> {
     plain: Vec<u64>,
 }
 
+/// The tables have to be given back for a moment.
+struct Pause {
+    /// States that are done.
+    expanded: usize,
+    /// What has no room; if nothing, another thread is about to make some.
+    full: Option<NoRoom>,
+}
+
 /// Why a state is not expanded from the memo.
 enum Unfinished {
     /// Not now: a table needs room first.
@@ -82,12 +90,12 @@ impl<'a, M: CheckedModel> LocalExpansion<'a, M> {
             let tables = self.store.tables();
             let ended = self.expand_until_full(&tables, &roots[done..], work);
             drop(tables);
-            match ended {
-                Ok(()) => break,
-                Err((expanded, full)) => {
-                    done += expanded;
-                    self.store.grow(full);
-                }
+            let Err(Pause { expanded, full }) = ended else {
+                break;
+            };
+            done += expanded;
+            if let Some(full) = full {
+                self.store.grow(full);
             }
         }
         let profiles = std::mem::take(&mut self.profiles);
@@ -104,14 +112,20 @@ impl<'a, M: CheckedModel> LocalExpansion<'a, M> {
         }
     }
 
-    /// Expands states until a table has no room: then how many of them are done.
+    /// Expands states until the tables have to be given back.
     fn expand_until_full(
         &mut self,
         tables: &Tables,
         roots: &[u64],
         work: &mut Work,
-    ) -> Result<(), (usize, NoRoom)> {
-        self.look_up(tables, work).map_err(|full| (0, full))?;
+    ) -> Result<(), Pause> {
+        let pause = |expanded| {
+            move |full| Pause {
+                expanded,
+                full: Some(full),
+            }
+        };
+        self.look_up(tables, work).map_err(pause(0))?;
         for (index, root) in roots.iter().enumerate() {
             let before = self.gathered.len();
             match self.expand_one(tables, *root) {
@@ -119,18 +133,21 @@ impl<'a, M: CheckedModel> LocalExpansion<'a, M> {
                 Err(unfinished) => {
                     self.gathered.truncate(before);
                     match unfinished {
-                        Unfinished::NoRoom(full) => return Err((index, full)),
+                        Unfinished::NoRoom(full) => return Err(pause(index)(full)),
                         Unfinished::Plain => self.plain.push(*root),
                     }
                 }
             }
+            let expanded = index + 1;
             if self.gathered.len() >= GATHERED {
-                let looked_up = self.look_up(tables, work);
-                looked_up.map_err(|full| (index + 1, full))?;
+                self.look_up(tables, work).map_err(pause(expanded))?;
+            }
+            if self.store.is_growing() {
+                let full = None;
+                return Err(Pause { expanded, full });
             }
         }
-        self.look_up(tables, work)
-            .map_err(|full| (roots.len(), full))
+        self.look_up(tables, work).map_err(pause(roots.len()))
     }
 
     /// Adds the gathered successors to the visited set.

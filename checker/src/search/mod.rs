@@ -4,14 +4,16 @@ pub(crate) mod checkpoint;
 mod codec;
 mod counterexample;
 mod expand;
+mod label;
+mod liveness;
 mod local;
 mod local_expansion;
+mod pieces;
 pub(crate) mod store;
 mod violation;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,17 +23,16 @@ use rayon::ThreadPool;
 use crate::model::CheckedModel;
 use crate::model_panic;
 use crate::progress::Progress;
-use crate::report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
+use crate::report::{ActionLabel, Lasso, Report, StopReason, TraceStep, Verdict};
 use crate::selection::Selection;
-use crate::temporal::{self, Behaviour, GraphError, StateGraph};
 use checkpoint::{Boundary, Checkpoint, CheckpointError, Counts, Marks, Restored};
 use codec::Codec;
 use expand::{Expander, Tally, Work};
 use local_expansion::LocalExpansion;
+use pieces::Pieces;
 use store::block::{BLOCK, Level};
 use store::spill::StorageError;
 use store::{Discovered, StateStore};
-use violation::{Violation, What};
 
 /// How a check runs; none of it changes what a finished check finds.
 #[derive(Clone, Debug)]
@@ -399,95 +400,6 @@ impl<M: CheckedModel> Search<'_, M> {
         Some(End::without_trace(Verdict::Inconclusive(reason), queue))
     }
 
-    /// The end of a search that explored everything: what remains are the temporal properties,
-    /// decided on the complete graph.
-    fn check_temporal(&mut self) -> End {
-        let selection = self.expander.selection;
-        if selection.temporal.is_empty() {
-            return End::without_trace(Verdict::Exhausted, 0);
-        }
-        let decided = model_panic::catch(|| self.decide_temporal());
-        match decided {
-            Ok(Ok(None)) => End::without_trace(Verdict::Exhausted, 0),
-            Ok(Ok(Some(end))) => end,
-            Ok(Err(GraphError::Stopped)) => {
-                let reason = self.reason_to_stop().unwrap_or(StopReason::Interrupted);
-                End::without_trace(Verdict::Inconclusive(reason), 0)
-            }
-            Ok(Err(GraphError::TooManyConditions)) => {
-                let message = "there are more than 64 fairness conditions".to_owned();
-                End::error(message)
-            }
-            Ok(Err(GraphError::Storage(error))) => End::error(error.to_string()),
-            Ok(Err(GraphError::Model(message))) | Err(message) => End::error(message),
-        }
-    }
-
-    fn decide_temporal(&mut self) -> Result<Option<End>, GraphError> {
-        let Expander {
-            model, selection, ..
-        } = self.expander;
-        let empty = StateStore::new(1, PathBuf::new(), 0);
-        let store = std::mem::replace(&mut self.store, empty).freeze();
-        // A search with temporal properties takes states as a whole.
-        let Some(store) = store else {
-            return Err(GraphError::Model("the states have components".to_owned()));
-        };
-        let fairness = model.fairness();
-        let stop = || self.reason_to_stop().is_some();
-        let pool = self.pool.as_ref();
-        let graph = StateGraph::build(model, &fairness, store, pool, &stop)?;
-        let memory = graph.memory();
-        self.progress.memory.store(memory, Relaxed);
-        self.peak_memory = self.peak_memory.max(memory);
-        for property in &selection.temporal {
-            for conjunct in &property.conjuncts {
-                if self.reason_to_stop().is_some() {
-                    return Err(GraphError::Stopped);
-                }
-                let pool = self.pool.as_ref();
-                if let Some(behaviour) = temporal::violation(model, &graph, conjunct, pool) {
-                    let single = property.conjuncts.len() == 1;
-                    let verdict = Verdict::Violated {
-                        property: property.name.to_owned(),
-                        kind: PropertyKind::Temporal,
-                        conjunct: (!single).then(|| conjunct.conjunct.clone()),
-                    };
-                    return self.lasso_end(verdict, &graph, &behaviour).map(Some);
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    fn lasso_end(
-        &self,
-        verdict: Verdict,
-        graph: &StateGraph,
-        behaviour: &Behaviour,
-    ) -> Result<End, GraphError> {
-        let ranks = behaviour.stem.iter().chain(&behaviour.round);
-        let states: Vec<Vec<u8>> = ranks.map(|rank| graph.bytes(*rank).to_vec()).collect();
-        let entry = behaviour.stem.len();
-        let lasso = if behaviour.round.is_empty() {
-            (Lasso::Stuttering, None)
-        } else {
-            let last = states
-                .last()
-                .and_then(|last| self.expander.model.decode(last));
-            let closing =
-                last.and_then(|last| self.expander.action_between(&last, &states[entry - 1]));
-            (Lasso::BackTo(entry), closing)
-        };
-        let trace = self.expander.label(&states).map_err(GraphError::Model)?;
-        Ok(End {
-            verdict,
-            queue: 0,
-            trace,
-            lasso: Some(lasso),
-        })
-    }
-
     /// The end of a search that was stopped while it expanded a level.
     fn stopped_inside(&mut self, reason: StopReason) -> End {
         let queue = self.unexpanded + self.frontier().len();
@@ -638,99 +550,4 @@ fn reason_to_stop(
     let used = progress.memory.load(Relaxed);
     let over_memory = options.max_memory.filter(|limit| used > *limit);
     over_memory.map(StopReason::Memory)
-}
-
-/// A level cut into pieces that threads take one by one.
-struct Pieces<'l> {
-    level: &'l Level,
-    size: usize,
-    /// Pieces up to and with each block.
-    ends: Vec<usize>,
-    taken: AtomicUsize,
-}
-
-impl<'l> Pieces<'l> {
-    fn of(level: &'l Level, size: usize) -> Self {
-        let mut pieces = 0;
-        let ends = level.blocks.iter().map(|block| {
-            pieces += block.len().div_ceil(size);
-            pieces
-        });
-        Self {
-            level,
-            size,
-            ends: ends.collect(),
-            taken: AtomicUsize::new(0),
-        }
-    }
-
-    /// The states of the next piece; `roots` is for those of its block.
-    fn next<'r>(&self, roots: &'r mut Vec<u64>) -> Result<Option<&'r [u64]>, StorageError> {
-        let piece = self.taken.fetch_add(1, Relaxed);
-        let number = self.ends.partition_point(|end| *end <= piece);
-        let Some(block) = self.level.blocks.get(number) else {
-            return Ok(None);
-        };
-        let first = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        block.roots(roots)?;
-        let start = (piece - first) * self.size;
-        let end = roots.len().min(start + self.size);
-        Ok(Some(&roots[start..end]))
-    }
-}
-
-impl<M: CheckedModel> Expander<'_, M> {
-    /// The steps of a behaviour, each labelled with the first action that makes it.
-    fn label(&self, states: &[Vec<u8>]) -> Result<Vec<TraceStep>, String> {
-        let mut steps = Vec::with_capacity(states.len());
-        let mut previous: Option<M::State> = None;
-        for bytes in states {
-            let Some(state) = self.model.decode(bytes) else {
-                return Err("the model cannot decode a state that it encoded".to_owned());
-            };
-            let action = match &previous {
-                None => None,
-                Some(source) => {
-                    let action = self.action_between(source, bytes);
-                    Some(action.ok_or(counterexample::OTHER_SUCCESSORS)?)
-                }
-            };
-            steps.push(TraceStep {
-                action,
-                state: self.model.to_tla(&state),
-            });
-            previous = Some(state);
-        }
-        Ok(steps)
-    }
-
-    fn action_between(&self, source: &M::State, target: &[u8]) -> Option<ActionLabel> {
-        let mut label = None;
-        let mut bytes = Vec::new();
-        self.model.successors(source, |action, state| {
-            if label.is_none() {
-                bytes.clear();
-                self.model.encode(&state, &mut bytes);
-                if bytes == target {
-                    label = Some(crate::erased::label(self.model, &action));
-                }
-            }
-        });
-        label
-    }
-
-    fn describe(&self, violation: &Violation) -> Verdict {
-        let (property, kind) = match violation.what {
-            What::Invariant { index, leaf } => {
-                return self.selection.invariants[index].violated(leaf);
-            }
-            What::Step { index } => (self.selection.steps[index].1.name, PropertyKind::Step),
-            What::Deadlock => ("Deadlock", PropertyKind::Deadlock),
-        };
-        Verdict::Violated {
-            property: property.to_owned(),
-            kind,
-            conjunct: None,
-        }
-    }
 }

@@ -11,6 +11,9 @@
 //! list itself and of every part, and the counts of every level are compared, and whatever differs
 //! is told.
 
+mod digest;
+mod error;
+mod manifest;
 mod part;
 mod restore;
 
@@ -20,9 +23,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
+use digest::Hashing;
+pub use error::CheckpointError;
+pub use manifest::SearchIdentity;
+pub(crate) use manifest::{Boundary, Counts};
+use manifest::{FORMAT, Manifest, PartEntry, configuration_differs, read_manifest, verify};
 pub(crate) use part::Marks;
 pub(crate) use restore::{Restored, restore};
 
@@ -32,186 +37,6 @@ const MANIFEST: &str = "checkpoint.json";
 const LOCK: &str = "lock";
 /// What the name of a file that is not yet whole ends with.
 const NEW: &str = ".new";
-/// Changes whenever a part or the manifest is written differently, or a search means something else
-/// by what it writes.
-const FORMAT: &str = "plumb checkpoint 2";
-
-/// Why a folder cannot be used as a checkpoint.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckpointError {
-    /// The folder, or a file of it, cannot be read or written.
-    #[error("cannot {what} {}: {error}", path.display())]
-    Io {
-        /// What was tried, as a verb.
-        what: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
-    /// The folder holds other things than a checkpoint.
-    #[error("{} holds {found}, and is no checkpoint: expected an empty folder, or none", path.display())]
-    NotOurs {
-        /// The folder.
-        path: PathBuf,
-        /// The name of something in it.
-        found: String,
-    },
-    /// There is a checkpoint in the folder already.
-    #[error("{} holds a checkpoint already", path.display())]
-    Occupied {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// There is nothing to resume.
-    #[error("{} holds no checkpoint: there is no {MANIFEST} in it", path.display())]
-    Missing {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Another search uses the folder.
-    #[error("another search is using {}", path.display())]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// What the checkpoint says of itself is not what this search expects.
-    #[error("{}: {what} is {found}: expected {expected}", path.display())]
-    Other {
-        /// The manifest.
-        path: PathBuf,
-        /// What is compared: "the model", "the program".
-        what: &'static str,
-        /// As the checkpoint has it.
-        found: String,
-        /// As this search has it.
-        expected: String,
-    },
-    /// A file of the checkpoint is not what the search wrote.
-    #[error("{} is damaged: {fault}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        fault: String,
-    },
-}
-
-impl SearchIdentity {
-    /// The identity of a search that this program makes.
-    ///
-    /// # Errors
-    ///
-    /// The program's own file cannot be read.
-    pub(crate) fn of(model: &str, configuration: String) -> Result<Self, CheckpointError> {
-        let program = std::env::current_exe().map_err(CheckpointError::io(
-            "find",
-            Path::new("the program's own file"),
-        ))?;
-        let (_, digest) = digest(&program)?;
-        Ok(Self {
-            model: model.to_owned(),
-            configuration,
-            program: digest,
-        })
-    }
-}
-
-/// The length of a file and its SHA-256 digest.
-fn digest(path: &Path) -> Result<(u64, String), CheckpointError> {
-    let read = || -> io::Result<(u64, String)> {
-        let mut hash = Hashing::new(io::sink());
-        io::copy(&mut File::open(path)?, &mut hash)?;
-        Ok((hash.bytes, hex(&hash.hash.finalize())))
-    };
-    read().map_err(CheckpointError::io("read", path))
-}
-
-impl CheckpointError {
-    fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self::Io {
-            what,
-            path: path.to_owned(),
-            error,
-        }
-    }
-
-    fn damaged(path: &Path, fault: impl Into<String>) -> Self {
-        Self::Damaged {
-            path: path.to_owned(),
-            fault: fault.into(),
-        }
-    }
-}
-
-/// What a checkpoint is of: two searches with the same identity find the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchIdentity {
-    /// The model's name.
-    pub model: String,
-    /// The configuration: its specification, constants, properties and constraints, a line each.
-    pub configuration: String,
-    /// The SHA-256 digest of the program: of its models and of the explorer, whatever they are
-    /// made from.
-    pub program: String,
-}
-
-/// One file of a checkpoint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartEntry {
-    file: String,
-    bytes: u64,
-    sha256: String,
-    /// How many levels it holds.
-    levels: usize,
-}
-
-/// What the search has counted at the end of its last level.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Counts {
-    pub(crate) generated: u64,
-    pub(crate) outside: u64,
-    /// Generated successors by action.
-    pub(crate) actions: Vec<u64>,
-    /// States of each level.
-    pub(crate) levels: Vec<u64>,
-}
-
-/// What the search has counted at the end of a level, and how much of the store was there then: all
-/// that a checkpoint of that level needs, even when the next one has been begun.
-pub(crate) struct Boundary {
-    pub(crate) reached: Marks,
-    pub(crate) generated: u64,
-    pub(crate) outside: u64,
-    pub(crate) actions: Vec<u64>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifest {
-    format: String,
-    identity: SearchIdentity,
-    /// Components of a state, as the parts have them.
-    components: usize,
-    counts: Counts,
-    parts: Vec<PartEntry>,
-    /// Of all the rest: [`Manifest::digest`].
-    sha256: String,
-}
-
-impl Manifest {
-    /// The digest of everything in it but the digest, as JSON without spaces.
-    fn digest(&self) -> serde_json::Result<String> {
-        let unsealed = Self {
-            sha256: String::new(),
-            ..self.clone()
-        };
-        Ok(hex(&Sha256::digest(serde_json::to_vec(&unsealed)?)))
-    }
-}
 
 /// How far the writing of a checkpoint has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -398,8 +223,11 @@ impl Checkpoint {
             .map_or_else(Vec::new, |manifest| manifest.parts.clone());
         let name = format!("{:06}.part", parts.len() + 1);
         self.tell(CheckpointStage::PartBegun);
-        let (bytes, sha256) = self.put(&name, CheckpointStage::PartWritten, |out| {
-            part::write(out, store, written, reached)
+        let (bytes, sha256) = self.put(&name, CheckpointStage::PartSynced, |out| {
+            part::write(out, store, written, reached)?;
+            out.flush()?;
+            self.tell(CheckpointStage::PartWritten);
+            Ok(())
         })?;
         self.tell(CheckpointStage::PartNamed);
         parts.push(PartEntry {
@@ -430,11 +258,11 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Writes a file beside its place, syncs and renames it: its length and digest.
+    /// Writes a file beside its place, syncs it, tells so, and renames it: its length and digest.
     fn put(
         &self,
         name: &str,
-        written: CheckpointStage,
+        synced: CheckpointStage,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(u64, String), CheckpointError> {
         let path = self.folder.join(name);
@@ -447,17 +275,11 @@ impl Checkpoint {
             ));
             write(&mut out)?;
             out.inner.flush()?;
-            if written == CheckpointStage::PartWritten {
-                self.tell(written);
-            }
             out.inner.get_ref().sync_all()?;
-            self.tell(match written {
-                CheckpointStage::PartWritten => CheckpointStage::PartSynced,
-                other => other,
-            });
+            self.tell(synced);
             fs::rename(&beside, &path)?;
             File::open(&self.folder)?.sync_all()?;
-            Ok((out.bytes, hex(&out.hash.finalize())))
+            Ok(out.finish())
         };
         let put = put();
         if put.is_err() {
@@ -521,111 +343,5 @@ fn lock(folder: &Path) -> Result<File, CheckpointError> {
             path,
             error,
         }),
-    }
-}
-
-fn read_manifest(path: &Path, text: &[u8]) -> Result<Manifest, CheckpointError> {
-    #[derive(Deserialize)]
-    struct Format {
-        format: String,
-    }
-    let damaged = |error: serde_json::Error| CheckpointError::damaged(path, error.to_string());
-    // First of all, since another format may have other fields.
-    let format: Format = serde_json::from_slice(text).map_err(damaged)?;
-    if format.format != FORMAT {
-        return Err(CheckpointError::Other {
-            path: path.to_owned(),
-            what: "the format",
-            found: format.format,
-            expected: FORMAT.to_owned(),
-        });
-    }
-    serde_json::from_slice(text).map_err(damaged)
-}
-
-/// The first line in which two configurations differ.
-fn configuration_differs(path: &Path, was: &str, is: &str) -> Option<CheckpointError> {
-    if was == is {
-        return None;
-    }
-    let (mut was, mut is) = (was.lines(), is.lines());
-    loop {
-        let (old, new) = (was.next(), is.next());
-        if old != new {
-            let line = |line: Option<&str>| line.unwrap_or("nothing more").to_owned();
-            return Some(CheckpointError::Other {
-                path: path.to_owned(),
-                what: "a line of the configuration",
-                found: line(old),
-                expected: line(new),
-            });
-        }
-        (old.or(new))?;
-    }
-}
-
-/// Holds a part against what the manifest says of it.
-fn verify(folder: &Path, entry: &PartEntry) -> Result<(), CheckpointError> {
-    let name = Path::new(&entry.file);
-    let manifest = folder.join(MANIFEST);
-    if name.file_name() != Some(name.as_os_str()) {
-        let fault = format!("it lists {}, which is no file beside it", entry.file);
-        return Err(CheckpointError::damaged(&manifest, fault));
-    }
-    let path = folder.join(name);
-    let length = fs::metadata(&path)
-        .map_err(CheckpointError::io("read", &path))?
-        .len();
-    if length != entry.bytes {
-        let fault = format!("it has {length} bytes, where {} were written", entry.bytes);
-        return Err(CheckpointError::damaged(&path, fault));
-    }
-    let (_, found) = digest(&path)?;
-    if found != entry.sha256 {
-        let fault = format!(
-            "its SHA-256 digest is {found}, where it was {}",
-            entry.sha256
-        );
-        return Err(CheckpointError::damaged(&path, fault));
-    }
-    Ok(())
-}
-
-fn hex(digest: &[u8]) -> String {
-    use std::fmt::Write as _;
-    digest.iter().fold(String::new(), |mut hex, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}
-
-/// A writer that hashes and counts what goes through it.
-struct Hashing<W> {
-    inner: W,
-    hash: Sha256,
-    bytes: u64,
-}
-
-impl<W: Write> Hashing<W> {
-    fn new(inner: W) -> Self {
-        Self {
-            inner,
-            hash: Sha256::new(),
-            bytes: 0,
-        }
-    }
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.hash.update(&bytes[..written]);
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
     }
 }

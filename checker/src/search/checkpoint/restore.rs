@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use super::{Checkpoint, CheckpointError, Counts, Manifest, PartEntry};
+use super::manifest::{Counts, Manifest, PartEntry};
+use super::{Checkpoint, CheckpointError};
 use crate::search::store::StateStore;
 use crate::search::store::block::{Block, Level, decode};
 use crate::search::store::spill::SpillFile;

@@ -18,7 +18,7 @@ pub(crate) mod tree;
 pub(crate) mod value_table;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::local::{FullMemo, StepMemo};
@@ -66,6 +66,8 @@ pub(crate) struct StateStore {
     /// By component.
     pub(crate) values: Vec<ValueTable>,
     tables: RwLock<Tables>,
+    /// Threads that wait for everybody else to give the tables back.
+    growing: AtomicUsize,
     /// The closed levels, the initial states first.
     levels: Vec<Level>,
     /// Bytes of all levels' blocks in memory.
@@ -107,6 +109,7 @@ impl StateStore {
                 roots: KeySet::new(),
                 memo: StepMemo::new(components),
             }),
+            growing: AtomicUsize::new(0),
             levels: Vec::new(),
             level_memory: AtomicU64::new(0),
             spilling: Spilling {
@@ -125,10 +128,16 @@ impl StateStore {
 
     /// Makes room in a table that had none. The caller holds no [`tables`](Self::tables).
     pub(crate) fn grow(&self, full: NoRoom) {
-        self.tables
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .grow(full);
+        self.growing.fetch_add(1, Ordering::Relaxed);
+        let tables = self.tables.write();
+        tables.unwrap_or_else(PoisonError::into_inner).grow(full);
+        self.growing.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether somebody waits for the [`tables`](Self::tables): whoever holds them for long gives
+    /// them back then.
+    pub(crate) fn is_growing(&self) -> bool {
+        self.growing.load(Ordering::Relaxed) > 0
     }
 
     /// Adds the state of these component numbers to the level being discovered: its root, and

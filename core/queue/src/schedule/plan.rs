@@ -344,16 +344,24 @@ pub(crate) fn text_bytes(text: &str) -> usize {
 
 /// The length of a Claim in an Assignment, without its handle.
 fn assigned_bytes(state: &State, work: &WorkRecord, claim_id: usize) -> usize {
-    let results = work
-        .work
-        .depends_on
-        .iter()
-        .filter_map(|dependency| match dependency {
-            Dependency::Work(parent) => Some(parent),
-            Dependency::Gate { .. } => None,
-        });
-    let results = results.map(
-        |parent| match state.work(parent).map(|parent| &parent.state) {
+    let work = &work.work;
+    // An eligible Work has only verified parents.
+    let results = results_bytes(state, &work.depends_on, |_| 0);
+    claim_bytes(&work.work_id, &work.payload, claim_id + 2, results)
+}
+
+/// The length of the result of each parent; of those that are not verified `unresolved` says it.
+fn results_bytes<'s>(
+    state: &'s State,
+    depends_on: &'s [Dependency],
+    unresolved: impl Fn(&WorkId) -> usize + 's,
+) -> impl Iterator<Item = usize> + 's {
+    let parents = depends_on.iter().filter_map(|dependency| match dependency {
+        Dependency::Work(parent) => Some(parent),
+        Dependency::Gate { .. } => None,
+    });
+    parents.map(
+        move |parent| match state.work(parent).map(|parent| &parent.state) {
             Some(WorkState::Completed {
                 barrier: Barrier::Verified { commit, result },
                 ..
@@ -362,15 +370,8 @@ fn assigned_bytes(state: &State, work: &WorkRecord, claim_id: usize) -> usize {
                 text_bytes(commit.as_str()),
                 result.descriptor.bytes(),
             ),
-            // An eligible Work has only verified parents.
-            _ => 0,
+            _ => unresolved(parent),
         },
-    );
-    claim_bytes(
-        &work.work.work_id,
-        &work.work.payload,
-        claim_id + 2,
-        results,
     )
 }
 
@@ -403,30 +404,10 @@ pub(crate) fn worst_case_bytes(
     const FAT: usize = 2 * 256 + 2;
     // An id of 70 characters, in quotes.
     const LONG: usize = 70 + 2;
-    let results = work
-        .depends_on
-        .iter()
-        .filter_map(|dependency| match dependency {
-            Dependency::Work(parent) => Some(parent),
-            Dependency::Gate { .. } => None,
-        });
-    let results = results.map(
-        |parent| match state.work(parent).map(|parent| &parent.state) {
-            Some(WorkState::Completed {
-                barrier: Barrier::Verified { commit, result },
-                ..
-            }) => result_bytes(
-                parent,
-                text_bytes(commit.as_str()),
-                result.descriptor.bytes(),
-            ),
-            _ => result_bytes(
-                parent,
-                FAT,
-                usize::try_from(result_limit).unwrap_or(usize::MAX / 2),
-            ),
-        },
-    );
+    let result_limit = usize::try_from(result_limit).unwrap_or(usize::MAX / 2);
+    let results = results_bytes(state, &work.depends_on, |parent| {
+        result_bytes(parent, FAT, result_limit)
+    });
     let claim = claim_bytes(&work.work_id, &work.payload, LONG, results) + "h16".len();
     let texts = [epoch, work.pool.as_str(), work.worker_profile.as_str()];
     EMPTY + 2 * FAT + LONG + texts.into_iter().map(text_bytes).sum::<usize>() + claim
