@@ -69,6 +69,7 @@ mod reading;
 mod rows;
 mod temporal;
 pub mod tlc;
+pub mod trace;
 #[cfg(test)]
 mod walk;
 
