@@ -199,15 +199,16 @@ fn a_long_search_shows_its_progress_on_a_terminal_only() {
     assert_eq!((quiet.status, &*quiet.err), (3, ""));
 
     let path = folder.path().join("own.cfg");
+    // Wide enough for the whole line, however large the numbers of a slow or a fast machine are.
     let line = format!(
-        "{PLUMB} {}",
+        "stty rows 24 cols 200; {PLUMB} {}",
         search.replace("own.cfg", path.to_str().unwrap())
     );
     let Some(shown) = on_a_terminal(&line, false) else {
         return;
     };
     assert!(shown.contains("own: 0:0"), "{shown:?}");
-    for what in ["; level ", " states, ", " generated/s, "] {
+    for what in ["; level ", " states, ", " generated/s, ", ", queue ", " MiB"] {
         assert!(shown.contains(what), "{shown:?}");
     }
 }
