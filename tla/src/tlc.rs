@@ -1,14 +1,14 @@
 //! What TLC prints: reports of runs, dumped states, state graphs and simulated behaviours.
 //!
 //! All readers take the output of TLC 2.15 and of the builds of 2026, and read from any
-//! [`BufRead`](std::io::BufRead); dumps and graphs are read item by item in constant memory.
+//! [`BufRead`](std::io::BufRead); all but whole reports are read item by item in constant memory.
 //!
 //! | output | reader |
 //! |---|---|
-//! | what TLC prints while it runs, as text or with `-tool` | [`read_report`] |
+//! | what TLC prints while it runs, as text or with `-tool` | [`read_report`]; item by item [`read_output`] |
 //! | `-dump dot,actionlabels FILE` | [`read_dot`] |
 //! | `-dump FILE` | [`read_dump`] |
-//! | `-simulate file=FILE` | [`read_simulation`] |
+//! | `-simulate file=FILE` | [`read_simulation`]; step by step [`simulated_steps`] |
 
 mod counts;
 mod dot;
@@ -16,6 +16,7 @@ mod dump;
 mod error;
 mod label;
 mod lines;
+mod output;
 mod report;
 mod simulation;
 mod verdict;
@@ -25,6 +26,7 @@ pub use dot::{DotItem, DotItems, read_dot};
 pub use dump::{DumpedStates, read_dump};
 pub use error::TlcOutputError;
 pub use label::StepLabel;
-pub use report::{TlcReport, TlcStep, read_report};
-pub use simulation::read_simulation;
+pub use output::{OutputItem, OutputItems, read_output};
+pub use report::{LocatedStep, TlcReport, TlcStep, read_report};
+pub use simulation::{SimulatedSteps, read_simulation, simulated_steps};
 pub use verdict::{TlcVerdict, ViolationKind};

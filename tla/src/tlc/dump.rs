@@ -24,6 +24,7 @@ pub fn read_dump<R: BufRead>(input: R) -> DumpedStates<R> {
     DumpedStates {
         lines: Lines::new(input),
         states: StateReader::default(),
+        text: String::new(),
         done: false,
     }
 }
@@ -32,6 +33,8 @@ pub fn read_dump<R: BufRead>(input: R) -> DumpedStates<R> {
 pub struct DumpedStates<R> {
     lines: Lines<R>,
     states: StateReader,
+    /// The text of the state last read.
+    text: String,
     done: bool,
 }
 
@@ -73,25 +76,18 @@ impl<R: BufRead> DumpedStates<R> {
             }
         };
         let first = self.lines.number() + 1;
-        let mut text = String::new();
-        loop {
-            let line_number = self.lines.number() + 1;
-            let Some(line) = self.lines.next()? else {
-                let expected = "the rest of the state and an empty line";
-                return Err(TlcOutputError::line_of(
-                    line_number,
-                    expected,
-                    "the end of the file",
-                ));
-            };
-            if line.trim().is_empty() {
-                break;
-            }
-            text.push_str(line);
-            text.push('\n');
+        if !self.lines.paragraph(&mut self.text)? {
+            let expected = "the rest of the state and an empty line";
+            let line = self.lines.number() + 1;
+            return Err(TlcOutputError::line_of(
+                line,
+                expected,
+                "the end of the file",
+            ));
         }
-        let state = self.states.read(&text);
-        let state = state.map_err(|error| TlcOutputError::within(first, error.locate(&text)))?;
+        let text = &self.text;
+        let state = self.states.read(text);
+        let state = state.map_err(|error| TlcOutputError::within(first, error.locate(text)))?;
         Ok(Some((number, state)))
     }
 }

@@ -5,8 +5,9 @@ use std::io::{BufRead, Read};
 
 use super::TlcOutputError;
 
-/// No line of TLC's is longer; what is, was not printed by TLC and would fill the memory.
-const MAX_LINE: u64 = 256 << 20;
+/// No line, message or state of TLC's is longer; what is, was not printed by TLC and would fill the
+/// memory.
+pub(super) const MAX_ITEM: usize = 16 << 20;
 
 pub(super) struct Lines<R> {
     input: R,
@@ -43,6 +44,28 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
+    /// Puts the lines up to the next empty one into `text`, in place of what it holds. Says whether
+    /// there was an empty one.
+    pub(super) fn paragraph(&mut self, text: &mut String) -> Result<bool, TlcOutputError> {
+        text.clear();
+        while let Some(line) = self.next()? {
+            if line.trim().is_empty() {
+                return Ok(true);
+            }
+            if text.len() + line.len() > MAX_ITEM {
+                let expected = format!("a state of at most {MAX_ITEM} bytes");
+                return Err(TlcOutputError::line_of(
+                    self.number,
+                    expected,
+                    "a longer one",
+                ));
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        Ok(false)
+    }
+
     /// The next line without its end; what is no UTF-8 in it is replaced.
     pub(super) fn next_lossy(&mut self) -> Result<Option<Cow<'_, str>>, TlcOutputError> {
         Ok(if self.read()? {
@@ -56,7 +79,7 @@ impl<R: BufRead> Lines<R> {
         self.buffer.clear();
         self.number += 1;
         let line = self.number;
-        let mut limited = (&mut self.input).take(MAX_LINE);
+        let mut limited = (&mut self.input).take(MAX_ITEM as u64);
         let length = limited
             .read_until(b'\n', &mut self.buffer)
             .map_err(|source| TlcOutputError::Io { line, source })?;
@@ -69,8 +92,8 @@ impl<R: BufRead> Lines<R> {
             if self.buffer.last() == Some(&b'\r') {
                 self.buffer.pop();
             }
-        } else if length as u64 == MAX_LINE {
-            let expected = format!("a line of less than {MAX_LINE} bytes");
+        } else if length == MAX_ITEM {
+            let expected = format!("a line of less than {MAX_ITEM} bytes");
             return Err(TlcOutputError::line_of(line, expected, "a longer one"));
         }
         if self.buffer.contains(&0) {

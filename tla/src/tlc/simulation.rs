@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::TlcOutputError;
 use super::label::StepLabel;
 use super::lines::Lines;
-use super::report::TlcStep;
+use super::report::{LocatedStep, TlcStep};
 use crate::state::StateReader;
 
 /// Reads one behaviour that TLC wrote with `-simulate file=FILE`: a module with a definition
@@ -18,73 +18,142 @@ use crate::state::StateReader;
 ///
 /// When the input is not such a file, or ends before the line that closes it.
 pub fn read_simulation(input: impl BufRead) -> Result<Vec<TlcStep>, TlcOutputError> {
-    let mut lines = Lines::new(input);
-    let mut states = StateReader::default();
-    let mut steps: Vec<TlcStep> = Vec::new();
-    let mut label = StepLabel::Unlabelled;
+    simulated_steps(input)
+        .map(|step| step.map(|located| located.step))
+        .collect()
+}
 
-    match lines.next()? {
-        Some(line) if line.starts_with("----") && line.contains(" MODULE ") => {}
-        Some(line) => return Err(TlcOutputError::at(1, line, 0, "a module's first line")),
-        None => {
-            return Err(TlcOutputError::line_of(
+/// The same as [`read_simulation`], step by step and in constant memory. After an error there are no
+/// further steps.
+pub fn simulated_steps<R: BufRead>(input: R) -> SimulatedSteps<R> {
+    SimulatedSteps {
+        lines: Lines::new(input),
+        states: StateReader::default(),
+        text: String::new(),
+        begun: false,
+        steps: 0,
+        done: false,
+    }
+}
+
+/// The steps of a simulated behaviour; made by [`simulated_steps`].
+pub struct SimulatedSteps<R> {
+    lines: Lines<R>,
+    states: StateReader,
+    /// The text of the state last read.
+    text: String,
+    /// Whether the module's first line has been read.
+    begun: bool,
+    /// How many there were so far.
+    steps: u64,
+    done: bool,
+}
+
+impl<R> std::fmt::Debug for SimulatedSteps<R> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("SimulatedSteps").finish_non_exhaustive()
+    }
+}
+
+impl<R: BufRead> Iterator for SimulatedSteps<R> {
+    type Item = Result<LocatedStep, TlcOutputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let item = self.read().transpose();
+        self.done = !matches!(item, Some(Ok(_)));
+        item
+    }
+}
+
+impl<R: BufRead> SimulatedSteps<R> {
+    fn read(&mut self) -> Result<Option<LocatedStep>, TlcOutputError> {
+        if !self.begun {
+            self.head()?;
+        }
+        let mut label = StepLabel::Unlabelled;
+        let mut first = None;
+        loop {
+            let number = self.lines.number() + 1;
+            let Some(line) = self.lines.next()? else {
+                let expected = "a state or the module's last line";
+                return Err(TlcOutputError::line_of(
+                    number,
+                    expected,
+                    "the end of the file",
+                ));
+            };
+            if line.trim().is_empty() {
+                continue;
+            }
+            if line.starts_with("====") {
+                self.rest()?;
+                return Ok(None);
+            }
+            let begin = *first.get_or_insert(number);
+            if let Some(comment) = line.strip_prefix("\\*") {
+                let read = StepLabel::read(comment.trim());
+                label =
+                    read.ok_or_else(|| TlcOutputError::at(number, line, 0, "an action's label"))?;
+                continue;
+            }
+            let expected = self.steps + 1;
+            let head = line
+                .trim_end()
+                .strip_prefix("STATE_")
+                .and_then(|rest| rest.strip_suffix("=="));
+            if head.and_then(|head| head.trim_end().parse().ok()) != Some(expected) {
+                let expected = format!("`STATE_{expected} ==`");
+                return Err(TlcOutputError::at(number, line, 0, &expected));
+            }
+            self.lines.paragraph(&mut self.text)?;
+            let text = &self.text;
+            let state = self.states.read(text);
+            let state =
+                state.map_err(|error| TlcOutputError::within(number + 1, error.locate(text)))?;
+            if self.steps == 0 {
+                label = StepLabel::Initial;
+            }
+            self.steps += 1;
+            let step = TlcStep {
+                number: self.steps,
+                label,
+                state: Some(state),
+            };
+            return Ok(Some(LocatedStep { line: begin, step }));
+        }
+    }
+
+    /// The module's first line.
+    fn head(&mut self) -> Result<(), TlcOutputError> {
+        match self.lines.next()? {
+            Some(line) if line.starts_with("----") && line.contains(" MODULE ") => {
+                self.begun = true;
+                Ok(())
+            }
+            Some(line) => Err(TlcOutputError::at(1, line, 0, "a module's first line")),
+            None => Err(TlcOutputError::line_of(
                 1,
                 "a module",
                 "the end of the file",
-            ));
+            )),
         }
     }
-    loop {
-        let number = lines.number() + 1;
-        let Some(line) = lines.next()? else {
-            let expected = "a state or the module's last line";
-            return Err(TlcOutputError::line_of(
-                number,
-                expected,
-                "the end of the file",
-            ));
-        };
-        if line.trim().is_empty() {
-            continue;
-        }
-        if line.starts_with("====") {
-            return Ok(steps);
-        }
-        if let Some(comment) = line.strip_prefix("\\*") {
-            let read = StepLabel::read(comment.trim());
-            label = read.ok_or_else(|| TlcOutputError::at(number, line, 0, "an action's label"))?;
-            continue;
-        }
-        let expected = steps.len() as u64 + 1;
-        let head = line
-            .trim_end()
-            .strip_prefix("STATE_")
-            .and_then(|rest| rest.strip_suffix("=="));
-        if head.and_then(|head| head.trim_end().parse().ok()) != Some(expected) {
-            let expected = format!("`STATE_{expected} ==`");
-            return Err(TlcOutputError::at(number, line, 0, &expected));
-        }
-        let mut text = String::new();
-        while let Some(line) = lines.next()? {
-            if line.trim().is_empty() {
-                break;
+
+    /// What stands behind the module.
+    fn rest(&mut self) -> Result<(), TlcOutputError> {
+        loop {
+            let number = self.lines.number() + 1;
+            match self.lines.next()? {
+                None => return Ok(()),
+                Some(line) if line.trim().is_empty() => {}
+                Some(line) => {
+                    let expected = "nothing after the module";
+                    return Err(TlcOutputError::at(number, line, 0, expected));
+                }
             }
-            text.push_str(line);
-            text.push('\n');
         }
-        let state = states.read(&text);
-        let state =
-            state.map_err(|error| TlcOutputError::within(number + 1, error.locate(&text)))?;
-        let reached = std::mem::replace(&mut label, StepLabel::Unlabelled);
-        let label = if steps.is_empty() {
-            StepLabel::Initial
-        } else {
-            reached
-        };
-        steps.push(TlcStep {
-            number: expected,
-            label,
-            state: Some(state),
-        });
     }
 }
