@@ -74,4 +74,4 @@ pub use tlc::{
     DotItem, StepLabel, TlcOutputError, TlcReport, TlcStep, TlcVerdict, ViolationKind, read_dot,
     read_dump, read_report, read_simulation,
 };
-pub use value::Value;
+pub use value::{Value, parse_values};

@@ -6,6 +6,7 @@ mod parse;
 mod pretty;
 mod print;
 
+pub use parse::parse_values;
 pub(crate) use parse::{Failure, Scanner};
 pub use pretty::{DEFAULT_WIDTH, PrettyValue};
 pub(crate) use pretty::{Place, write_value};

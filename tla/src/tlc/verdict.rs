@@ -71,7 +71,7 @@ pub(super) fn decide(findings: &Findings<'_>) -> TlcVerdict {
     if let Some(verdict) = findings
         .errors
         .iter()
-        .find_map(|message| recognise(message))
+        .find_map(|message| TlcVerdict::of_message(message))
     {
         return verdict;
     }
@@ -81,46 +81,49 @@ pub(super) fn decide(findings: &Findings<'_>) -> TlcVerdict {
     }
 }
 
-/// The verdict that a message alone decides.
-fn recognise(message: &str) -> Option<TlcVerdict> {
-    use ViolationKind::{Assert, Deadlock, Invariant, Step, Temporal};
-    let line = message.lines().next().unwrap_or_default().trim_end();
-    let between = |start: &str, end: &str| line.strip_prefix(start)?.strip_suffix(end);
-    let violated = |kind, name: &str| TlcVerdict::Violated {
-        kind,
-        name: only_name(name),
-    };
+impl TlcVerdict {
+    /// The verdict that an error message decides alone, whatever else TLC says.
+    #[must_use]
+    pub fn of_message(message: &str) -> Option<TlcVerdict> {
+        use ViolationKind::{Assert, Deadlock, Invariant, Step, Temporal};
+        let line = message.lines().next().unwrap_or_default().trim_end();
+        let between = |start: &str, end: &str| line.strip_prefix(start)?.strip_suffix(end);
+        let violated = |kind, name: &str| TlcVerdict::Violated {
+            kind,
+            name: only_name(name),
+        };
 
-    if let Some(name) = between("Invariant ", " is violated.")
-        .or_else(|| between("Invariant ", " is violated by the initial state:"))
-    {
-        return Some(violated(Invariant, name));
+        if let Some(name) = between("Invariant ", " is violated.")
+            .or_else(|| between("Invariant ", " is violated by the initial state:"))
+        {
+            return Some(violated(Invariant, name));
+        }
+        if let Some(name) = between("Action property ", " is violated.") {
+            return Some(violated(Step, name));
+        }
+        if let Some(name) = between("Property ", " is violated by the initial state:") {
+            return Some(violated(Temporal, name));
+        }
+        if line.starts_with("Temporal propert") && line.contains(" violated") {
+            let name = between("Temporal property ", " was violated.").unwrap_or_default();
+            return Some(violated(Temporal, name));
+        }
+        if line == "Deadlock reached." {
+            return Some(violated(Deadlock, ""));
+        }
+        if let Some(name) = between("Assumption ", " is false.") {
+            return Some(TlcVerdict::Assumption {
+                name: only_name(name),
+            });
+        }
+        if let Some(name) = between("The invariant of ", " is equal to FALSE") {
+            return Some(TlcVerdict::Assumption {
+                name: only_name(name),
+            });
+        }
+        let assertion = "The first argument of Assert evaluated to FALSE";
+        message.contains(assertion).then(|| violated(Assert, ""))
     }
-    if let Some(name) = between("Action property ", " is violated.") {
-        return Some(violated(Step, name));
-    }
-    if let Some(name) = between("Property ", " is violated by the initial state:") {
-        return Some(violated(Temporal, name));
-    }
-    if line.starts_with("Temporal propert") && line.contains(" violated") {
-        let name = between("Temporal property ", " was violated.").unwrap_or_default();
-        return Some(violated(Temporal, name));
-    }
-    if line == "Deadlock reached." {
-        return Some(violated(Deadlock, ""));
-    }
-    if let Some(name) = between("Assumption ", " is false.") {
-        return Some(TlcVerdict::Assumption {
-            name: only_name(name),
-        });
-    }
-    if let Some(name) = between("The invariant of ", " is equal to FALSE") {
-        return Some(TlcVerdict::Assumption {
-            name: only_name(name),
-        });
-    }
-    let assertion = "The first argument of Assert evaluated to FALSE";
-    message.contains(assertion).then(|| violated(Assert, ""))
 }
 
 /// A name as TLC prints it, unless it is a place in the module.

@@ -33,6 +33,25 @@ impl FromStr for Value {
     }
 }
 
+/// Reads values with commas between them, such as the arguments of an action; possibly none.
+///
+/// ```
+/// use plumb_tla::{Value, parse_values};
+///
+/// let arguments = parse_values(r#"1,[kind |-> "Work"], p1"#)?;
+/// assert_eq!((&arguments[0], &arguments[2]), (&Value::int(1), &Value::model("p1")));
+/// assert!(parse_values("")?.is_empty());
+/// # Ok::<(), plumb_tla::ParseError>(())
+/// ```
+///
+/// # Errors
+///
+/// When the text is anything else.
+pub fn parse_values(text: &str) -> Result<Vec<Value>, ParseError> {
+    let mut scanner = Scanner::new(text);
+    scanner.list().map_err(|failure| failure.locate(text))
+}
+
 /// An error on its way out: the place is still a byte offset.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -179,6 +198,23 @@ impl<'a> Scanner<'a> {
             Some(b'[') => self.nested(Self::record),
             Some(b'(') => self.nested(Self::function),
             _ => Err(self.failure(self.at, "a value")),
+        }
+    }
+
+    /// All the values that are left, with commas between them.
+    fn list(&mut self) -> Scan<Vec<Value>> {
+        let mut values = Vec::new();
+        self.space();
+        if self.is_at_end() {
+            return Ok(values);
+        }
+        loop {
+            values.push(self.value()?);
+            self.space();
+            if self.is_at_end() {
+                return Ok(values);
+            }
+            self.expect(",", "`,` or the end")?;
         }
     }
 

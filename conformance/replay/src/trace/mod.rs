@@ -5,8 +5,19 @@
 //! each state, then how the behaviour [goes on](Ending). Streams are read item by item, so that a
 //! trace of gigabytes needs no more memory than one of its states.
 
+mod error;
+mod format;
+mod plumb;
+mod reader;
+mod tlc;
+
 use plumb_checker::PropertyKind;
 use plumb_tla::{State, Value};
+
+pub use error::TraceError;
+pub use format::{Format, Looked, recognise, recognise_file};
+pub use plumb::PlumbWriter;
+pub use reader::{TraceReader, open, read};
 
 /// What a trace consists of, in this order: one header, steps, one ending. A file that holds several
 /// behaviours has a header for each.
@@ -58,6 +69,9 @@ pub enum Fidelity {
     /// Values are told as they are.
     #[default]
     Exact,
+    /// Values are told as they are, but a string may also stand for the model value of that name:
+    /// ITF.
+    NamesAsStrings,
     /// Sets arrive as sequences, functions as records, model values as strings: TLC's JSON dump.
     /// Such a value stands for all those that would be told the same.
     Projected,
@@ -102,4 +116,20 @@ pub enum Ending {
     Stuttering,
     /// It goes back to the state of this number, again and again, by what the label says.
     BackTo(u64, RecordedLabel),
+}
+
+/// The error about an item that cannot come next; `steps` counts those of the behaviour that has
+/// begun.
+fn out_of_order(steps: Option<u64>, item: &TraceItem) -> TraceError {
+    let expected = match steps {
+        None => "a header".to_owned(),
+        Some(0) => "state 1".to_owned(),
+        Some(steps) => format!("state {} or the end", steps + 1),
+    };
+    let found = match item {
+        TraceItem::Header(_) => "a header".to_owned(),
+        TraceItem::Step(step) => format!("state {}", step.number),
+        TraceItem::End(_) => "the end".to_owned(),
+    };
+    TraceError::Unwritable { expected, found }
 }
