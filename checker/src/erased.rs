@@ -15,6 +15,7 @@ use crate::selection::{PropertyDescription, Selection};
 use crate::stateright_engine;
 use crate::stateright_explorer;
 use crate::temporal::{ObservedLasso, judge};
+use crate::violated::ViolatedProperty;
 
 /// A state in its model's canonical encoding. Equal bytes mean equal states.
 pub type Encoded = Vec<u8>;
@@ -93,6 +94,18 @@ pub trait ConfiguredModel: Send + Sync {
 
     /// Every way to leave the state, in enumeration order.
     fn successors(&self, state: &[u8]) -> Option<Vec<Successor>>;
+
+    /// The action instances that lead from one state to the other, in enumeration order. That
+    /// nothing changes is among them only if an action says so.
+    fn steps_between(&self, from: &[u8], to: &[u8]) -> Option<Vec<ActionLabel>> {
+        let steps = self.successors(from)?.into_iter();
+        let there = steps.filter(|step| step.state == to);
+        Some(there.map(|step| step.action).collect())
+    }
+
+    /// Every invariant of the cfg that is false in `state`, and every step property that the step
+    /// from `before` to it breaks, in the cfg's order.
+    fn violated(&self, before: Option<&[u8]>, state: &[u8]) -> Option<Vec<ViolatedProperty>>;
 
     /// Whether the state is inside every chosen constraint.
     fn within_constraint(&self, state: &[u8]) -> Option<bool>;
@@ -264,6 +277,30 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
             });
         });
         Some(successors)
+    }
+
+    fn steps_between(&self, from: &[u8], to: &[u8]) -> Option<Vec<ActionLabel>> {
+        // Compared as they are: successors need not be encoded for it.
+        let (from, to) = (self.model.decode(from)?, self.model.decode(to)?);
+        let mut found = Vec::new();
+        self.model.successors(&from, |action, target| {
+            if target == to {
+                found.push(label(&self.model, &action));
+            }
+        });
+        Some(found)
+    }
+
+    fn violated(&self, before: Option<&[u8]>, state: &[u8]) -> Option<Vec<ViolatedProperty>> {
+        let before = match before {
+            Some(before) => Some(self.model.decode(before)?),
+            None => None,
+        };
+        let state = self.model.decode(state)?;
+        Some(
+            self.selection
+                .violated(&self.model, before.as_ref(), &state),
+        )
     }
 
     fn within_constraint(&self, state: &[u8]) -> Option<bool> {

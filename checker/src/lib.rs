@@ -101,7 +101,8 @@
 //! * `search`: the exploration, its visited set, and counterexamples;
 //! * `temporal`: formulas as data, fairness, and the search for lassos;
 //! * `stateright_engine`, `stateright_explorer`: the same model under stateright's own tools;
-//! * `erased`, `registry`: models without their types, by name;
+//! * `erased`, `registry`: models without their types, by name; `violated`: what a given state
+//!   and the step to it violate;
 //! * `specs`, `expectation`: the `specs/` folder, its registry, and what is expected of a check.
 
 mod composition;
@@ -121,6 +122,7 @@ pub mod specs;
 mod stateright_engine;
 mod stateright_explorer;
 mod temporal;
+mod violated;
 
 pub use composition::{Components, Composition, LocalSteps};
 pub use configuration::{ConfigurationError, Reader};
@@ -138,3 +140,4 @@ pub use search::SearchOptions;
 pub use search::checkpoint::{Checkpoint, CheckpointError, CheckpointStage, SearchIdentity};
 pub use selection::PropertyDescription;
 pub use temporal::{Fairness, Formula, Strength, TemporalProperty};
+pub use violated::ViolatedProperty;

@@ -16,7 +16,11 @@ thread_local! {
 ///
 /// Nothing of the checker's own is left half-done by a panic inside: the tables that the closure
 /// touches are updated by calls that do not run model code.
-pub(crate) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+///
+/// # Errors
+///
+/// The message and place of a panic.
+pub fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     let outer = IN_MODEL.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
     IN_MODEL.set(outer);

@@ -40,7 +40,7 @@ pub(crate) struct ChosenInvariant<M: CheckedModel> {
     /// Place among the properties of the cfg, which decides between violations of one level.
     pub(crate) order: usize,
     pub(crate) leaves: Vec<Leaf<M>>,
-    is_conjunction: bool,
+    pub(crate) is_conjunction: bool,
 }
 
 impl<M: CheckedModel> ChosenInvariant<M> {
