@@ -208,7 +208,13 @@ fn a_long_search_shows_its_progress_on_a_terminal_only() {
         return;
     };
     assert!(shown.contains("own: 0:0"), "{shown:?}");
-    for what in ["; level ", " states, ", " generated/s, ", ", queue ", " MiB"] {
+    for what in [
+        "; level ",
+        " states, ",
+        " generated/s, ",
+        ", queue ",
+        " MiB",
+    ] {
         assert!(shown.contains(what), "{shown:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plumb_checker::{
     ActionLabel, CheckpointError, ConfiguredModel, Encoded, NotAState, Progress,
-    PropertyDescription, Report, SearchIdentity, SearchOptions, Successor,
+    PropertyDescription, Report, SearchIdentity, SearchOptions, Successor, ViolatedProperty,
 };
 use plumb_tla::{State as TlaState, Value};
 
@@ -142,6 +142,9 @@ impl ConfiguredModel for Table {
                 })
                 .collect(),
         )
+    }
+    fn violated(&self, _: Option<&[u8]>, _: &[u8]) -> Option<Vec<ViolatedProperty>> {
+        Some(Vec::new())
     }
     fn within_constraint(&self, state: &[u8]) -> Option<bool> {
         Some(!self.outside.contains(state.first()?))
