@@ -7,17 +7,23 @@
 
 mod error;
 mod format;
+pub mod itf;
+mod json;
 mod plumb;
 mod reader;
 mod tlc;
+mod tlc_json;
+mod tlc_text;
 
 use plumb_checker::PropertyKind;
 use plumb_tla::{State, Value};
 
 pub use error::TraceError;
 pub use format::{Format, Looked, recognise, recognise_file};
+pub use itf::write_itf;
 pub use plumb::PlumbWriter;
 pub use reader::{TraceReader, open, read};
+pub use tlc_text::write_tlc_text;
 
 /// What a trace consists of, in this order: one header, steps, one ending. A file that holds several
 /// behaviours has a header for each.

@@ -58,19 +58,9 @@ struct HeaderLine {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Violation {
-    kind: Kind,
+    kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<String>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Kind {
-    Invariant,
-    Step,
-    Temporal,
-    Assumption,
-    Deadlock,
 }
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
@@ -80,6 +70,29 @@ enum Told {
     Exact,
     NamesAsStrings,
     Projected,
+}
+
+/// What a kind of property is called in a file.
+pub(super) fn name_of_kind(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Invariant => "invariant",
+        PropertyKind::Step => "step",
+        PropertyKind::Temporal => "temporal",
+        PropertyKind::Assumption => "assumption",
+        PropertyKind::Deadlock => "deadlock",
+    }
+}
+
+/// The kind of property that is called so in a file.
+pub(super) fn kind_of_name(name: &str) -> Option<PropertyKind> {
+    let kinds = [
+        PropertyKind::Invariant,
+        PropertyKind::Step,
+        PropertyKind::Temporal,
+        PropertyKind::Assumption,
+        PropertyKind::Deadlock,
+    ];
+    kinds.into_iter().find(|kind| name_of_kind(*kind) == name)
 }
 
 /// A line after the header: a step or the end.
@@ -199,6 +212,20 @@ impl<R: BufRead> Source<R> {
             return Err(Box::new(Fault::Version { line, found }));
         }
         let header: HeaderLine = self.json(EXPECTED)?;
+        let violation = header.violation.map(|violation| {
+            let Violation {
+                kind: name,
+                property,
+            } = violation;
+            match kind_of_name(&name) {
+                Some(kind) => Ok(RecordedViolation { kind, property }),
+                None => {
+                    let expected = "the kind of what was violated: invariant, step, temporal, \
+                                    assumption or deadlock";
+                    Err(Fault::line(line, expected, format!("`{name}`")))
+                }
+            }
+        });
         Ok(Header {
             model: header.model,
             configuration: header.configuration,
@@ -207,16 +234,7 @@ impl<R: BufRead> Source<R> {
             cfg_digest: header.cfg_sha256,
             tool: header.tool,
             seed: header.seed,
-            violation: header.violation.map(|violation| RecordedViolation {
-                kind: match violation.kind {
-                    Kind::Invariant => PropertyKind::Invariant,
-                    Kind::Step => PropertyKind::Step,
-                    Kind::Temporal => PropertyKind::Temporal,
-                    Kind::Assumption => PropertyKind::Assumption,
-                    Kind::Deadlock => PropertyKind::Deadlock,
-                },
-                property: violation.property,
-            }),
+            violation: violation.transpose()?,
             fidelity: match header.fidelity {
                 Told::Exact => Fidelity::Exact,
                 Told::NamesAsStrings => Fidelity::NamesAsStrings,
@@ -450,13 +468,7 @@ fn header_line(header: &Header) -> HeaderLine {
         tool: header.tool.clone(),
         seed: header.seed,
         violation: header.violation.as_ref().map(|violation| Violation {
-            kind: match violation.kind {
-                PropertyKind::Invariant => Kind::Invariant,
-                PropertyKind::Step => Kind::Step,
-                PropertyKind::Temporal => Kind::Temporal,
-                PropertyKind::Assumption => Kind::Assumption,
-                PropertyKind::Deadlock => Kind::Deadlock,
-            },
+            kind: name_of_kind(violation.kind).to_owned(),
             property: violation.property.clone(),
         }),
         fidelity: match header.fidelity {

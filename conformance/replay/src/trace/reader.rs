@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::{Fault, TraceError};
 use super::format::{self, Format};
-use super::{Ending, TraceItem, plumb, tlc};
+use super::{Ending, TraceItem, itf, plumb, tlc, tlc_json};
 
 /// What the reader of one format does.
 pub(super) trait Source {
@@ -70,7 +70,9 @@ pub fn read<'a>(
         Format::TlcOutput => Box::new(tlc::Output::new(input)),
         Format::TlcSimulation => Box::new(tlc::Simulation::new(input)),
         Format::Plumb => Box::new(plumb::Source::new(input)),
-        Format::TlcJson | Format::Itf | Format::Dump | Format::Dot => {
+        Format::TlcJson => Box::new(tlc_json::Source::new(input)),
+        Format::Itf => Box::new(itf::Source::new(input)),
+        Format::Dump | Format::Dot => {
             let file = name.to_owned();
             return Err(TraceError::NotABehaviour { file, format });
         }

@@ -99,8 +99,13 @@ impl<R: BufRead> Source for Output<R> {
 }
 
 fn violation(verdict: TlcVerdict) -> Option<RecordedViolation> {
-    let TlcVerdict::Violated { kind, name } = verdict else {
-        return None;
+    let (kind, name) = match verdict {
+        TlcVerdict::Violated { kind, name } => (kind, name),
+        TlcVerdict::Assumption { name: property } => {
+            let kind = PropertyKind::Assumption;
+            return Some(RecordedViolation { kind, property });
+        }
+        _ => return None,
     };
     let kind = match kind {
         ViolationKind::Invariant => PropertyKind::Invariant,
