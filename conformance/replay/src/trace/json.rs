@@ -157,12 +157,15 @@ impl<R: Read> Json<R> {
     }
 }
 
+/// Reads an array or an object, whichever is said to come next, that stands at that depth.
+type Nested<R> = fn(&mut Json<R>, ValueType, u32) -> Result<Value, Box<Fault>>;
+
 /// A value in which JSON means itself; what is in arrays and objects, `nested` reads, given the
 /// depth at which it stands.
 pub(super) fn plain<R: Read>(
     json: &mut Json<R>,
     depth: u32,
-    nested: fn(&mut Json<R>, ValueType, u32) -> Result<Value, Box<Fault>>,
+    nested: Nested<R>,
 ) -> Result<Value, Box<Fault>> {
     match json.peek()? {
         ValueType::Boolean => json.boolean().map(Value::Bool),
@@ -252,7 +255,8 @@ impl From<ReaderError> for Box<Fault> {
             }
             ReaderError::IoError { error, location } => {
                 let at = place(&location);
-                if error.get_ref().is_some_and(|inner| inner.is::<TooLong>()) {
+                let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+                if let Some(TooLong) = inner {
                     let expected = format!("a state of at most {MAX_ITEM} bytes");
                     return at.fault(expected, "a longer one");
                 }
