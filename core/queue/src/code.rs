@@ -1,37 +1,8 @@
 //! The codes of the protocol: part of its surface, unlike the words around them (section 13).
 
-use std::fmt;
+use crate::wire::macros::{names, words};
 
-macro_rules! codes {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $($(#[$doc])* $variant,)*
-        }
-
-        impl $name {
-            /// Every one of them, in the protocol's order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// As the protocol spells it.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)*
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    };
-}
-
-codes! {
+names! {
     /// Why something is refused.
     Code {
         /// `ledger_invalid`: The log is not a chain of commits that can be read (sections 3 and 5.1).
@@ -225,7 +196,7 @@ codes! {
     }
 }
 
-codes! {
+words! {
     /// Why the planner stops, and why a Work is not chosen. These are answers, not errors.
     Reason {
         /// `no_work`: The pool has no available Work.

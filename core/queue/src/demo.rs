@@ -254,8 +254,9 @@ impl Life<'_> {
             budget,
         };
         self.publish(id, Self::actor(Role::Dispatcher)?, &intent)?;
-        let receipt = self.queue.state().receipt(&RequestId::about("demo", id));
-        let dispatch = receipt.and_then(|receipt| receipt.dispatches.first().cloned());
+        let request = RequestId::about("demo", id);
+        let mut claims = self.queue.state().claims_of(&request);
+        let dispatch = claims.next().map(|claim| claim.claim.dispatch_id.clone());
         dispatch.ok_or(DemoError::Missing("a grant"))
     }
 

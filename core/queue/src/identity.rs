@@ -15,14 +15,25 @@ pub const ROOT: &str = "root";
 /// commit's place and time, its trace and what was chosen are no part of it.
 #[must_use]
 pub fn fingerprint(actor: &Value<'_>, kind: RequestKind, parameters: &Value<'_>) -> Digest {
+    fingerprints(actor, kind, parameters).0
+}
+
+/// The fingerprint of a request, and the digest of its parameters alone.
+pub(crate) fn fingerprints(
+    actor: &Value<'_>,
+    kind: RequestKind,
+    parameters: &Value<'_>,
+) -> (Digest, Digest) {
     let mut text = String::from("{\"actor\":");
     actor.write_canonical(&mut text);
     text.push_str(",\"kind\":");
     kind.write().write_canonical(&mut text);
     text.push_str(",\"parameters\":");
+    let before = text.len();
     parameters.write_canonical(&mut text);
+    let parameters = Digest::of(&text.as_bytes()[before..]);
     text.push('}');
-    Digest::of(text.as_bytes())
+    (Digest::of(text.as_bytes()), parameters)
 }
 
 /// The id of a Work: the digest of its graph and its node.

@@ -81,6 +81,10 @@
 //! * A claim_handle that names no Claim, or is left out of several, is refused as in section 8.9, also
 //!   where a child is submitted.
 //! * After a checkpoint the bytes of the log are those of the checkpoint's line and what follows it.
+//! * A snapshot has the members that section 10 names, and a receipt exactly those. Sets are objects whose
+//!   members are true; pauses are named as their Controls; `stats` counts transactions and events, which are
+//!   operations; a `claim_explanation` has the members of the decision's `next` in section 6.8; a receipt's
+//!   `previous` is null where there is none.
 //! * The receipts inside a checkpoint may be more than an array may have elements: they are bounded by
 //!   their bytes.
 //! * A pool in the settings inherits from the default pool as it was approved, not as the same settings

@@ -344,19 +344,12 @@ pub(crate) fn trace(arguments: &TraceArguments) -> Result<Status, CliError> {
     };
     let request = RequestId::new(&arguments.request).ok_or_else(unknown)?;
     let receipt = state.receipt(&request).ok_or_else(unknown)?;
-    let mut claims = Vec::new();
-    for id in &receipt.dispatches {
-        let Some(dispatch) = state.dispatch(id) else {
-            continue;
-        };
-        for claim in &dispatch.claims {
-            let Some(claim) = state.claim(claim) else {
-                continue;
-            };
-            let work = state.work(&claim.claim.work_id);
-            claims.push((id, dispatch, claim, work));
-        }
-    }
+    let claims = state.claims_of(&request).filter_map(|claim| {
+        let id = &claim.claim.dispatch_id;
+        let work = state.work(&claim.claim.work_id);
+        Some((id, state.dispatch(id)?, claim, work))
+    });
+    let claims: Vec<_> = claims.collect();
     if arguments.json {
         let claims = claims.iter().map(|(id, dispatch, claim, work)| {
             json!({

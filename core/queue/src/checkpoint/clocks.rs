@@ -72,17 +72,17 @@ impl Wire for Clocks {
     }
 }
 
-fn write_level<K: Key>(level: &Level<K>) -> Value<'static> {
+fn write_level<K: Key>(level: &Level<K>) -> Value<'_> {
     let mut pass = Object::new();
     for (key, number) in &level.pass {
-        pass.insert(key.name(), Value::from(number.to_string()));
+        pass.insert(key.name(), number.write());
     }
     let mut active = Object::new();
     for key in &level.active {
         active.insert(key.name(), Value::Bool(true));
     }
     object([
-        ("v", Value::from(level.v.to_string())),
+        ("v", level.v.write()),
         ("pass", pass.into()),
         ("active", active.into()),
     ])
@@ -97,7 +97,7 @@ fn read_level<K: Key>(value: &Value<'_>) -> Result<Level<K>, WireError> {
         K::named(name).ok_or_else(|| WireError::expected(code, "a competitor", &Value::from(name)))
     };
     let pass = crate::wire::object(get("pass"), code)?.iter();
-    let pass = pass.map(|(name, pass)| Ok((key(name)?, number(pass)?)));
+    let pass = pass.map(|(name, pass)| Ok((key(name)?, BigUint::read(pass, code)?)));
     let pass: BTreeMap<K, BigUint> = pass.collect::<Result<_, WireError>>()?;
     let active = crate::wire::object(get("active"), code)?.iter();
     let active = active.map(|(name, is_active)| match is_active {
@@ -112,17 +112,23 @@ fn read_level<K: Key>(value: &Value<'_>) -> Result<Level<K>, WireError> {
         ));
     }
     Ok(Level {
-        v: number(get("v"))?,
+        v: BigUint::read(get("v"), code)?,
         pass,
         active,
     })
 }
 
-fn number(value: &Value<'_>) -> Result<BigUint, WireError> {
-    let number = value.as_str().and_then(|text| {
-        let is_plain = text == "0"
-            || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
-        (is_plain && text.len() <= LONGEST_NUMBER).then(|| text.parse().ok())?
-    });
-    number.ok_or_else(|| WireError::expected(Code::CheckpointInvalid, "a decimal number", value))
+impl Wire for BigUint {
+    fn read(value: &Value<'_>, code: Code) -> Result<Self, WireError> {
+        let number = value.as_str().and_then(|text| {
+            let is_plain = text == "0"
+                || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
+            (is_plain && text.len() <= LONGEST_NUMBER).then(|| text.parse().ok())?
+        });
+        number.ok_or_else(|| WireError::expected(code, "a decimal number", value))
+    }
+
+    fn write(&self) -> Value<'_> {
+        Value::from(self.to_string())
+    }
 }

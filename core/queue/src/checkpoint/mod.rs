@@ -5,12 +5,22 @@
 //! wire. The digest is of the logical state, in which they are not, so another compressor's bytes
 //! mean the same.
 //!
-//! The protocol names what a snapshot has to say, but not each of its members. The form here is that
-//! of the records of [`state`](crate::state); a checkpoint of another engine is refused unless it has
-//! the same form.
+//! The protocol names the members of a snapshot and of a receipt, and not all of what is inside of
+//! them. Where it is silent, the form is that of [`form`] and of the records of
+//! [`state`](crate::state).
+//!
+//! | module | |
+//! |---|---|
+//! | [`snapshot`] | a state as a value, and back |
+//! | [`form`] | its form as JSON |
+//! | `works`, `grants` | what is checked before it is believed |
+//! | `clocks` | clocks as JSON |
 
 mod clocks;
+pub mod form;
+mod grants;
 pub mod snapshot;
+mod works;
 
 use std::io::{Read as _, Write as _};
 use std::sync::Arc;
@@ -25,12 +35,13 @@ use plumb_canonical::{Digest, Object, Reader, Value};
 use crate::code::Code;
 use crate::identity::{checkpoint_request_id, commit_id};
 use crate::reject::{Rejection, ensure};
+use crate::replay::Facts;
 use crate::state::State;
 use crate::state::records::Receipt;
 use crate::wire::commit::{CheckpointParameters, Parameters};
 use crate::wire::operation::Checkpoint;
 use crate::wire::scalar::{Json, Revision, Timestamp};
-use crate::wire::{Actor, Operation, QueueCommit, QueueRequest, RequestKind, Wire};
+use crate::wire::{Actor, Operation, OrNull, QueueCommit, QueueRequest, RequestKind, Wire};
 use snapshot::Snapshot;
 
 /// The largest size of receipts once they are inflated: 64 MiB.
@@ -113,7 +124,7 @@ pub fn checkpoint(
 /// # Errors
 ///
 /// `checkpoint_invalid`: the digest is another, or something in the state contradicts something else.
-pub(crate) fn restore(value: &Value<'_>, commit: &QueueCommit) -> Result<State, Rejection> {
+pub(crate) fn restore(commit: &QueueCommit, facts: Facts) -> Result<State, Rejection> {
     let Some(Operation::Checkpoint(checkpoint)) = commit.operations.first() else {
         return Err(invalid("a checkpoint request carries a Checkpoint"));
     };
@@ -149,15 +160,17 @@ pub(crate) fn restore(value: &Value<'_>, commit: &QueueCommit) -> Result<State, 
     );
     let receipt = Receipt {
         id: commit.id.clone(),
-        previous: None,
+        previous: OrNull(None),
+        request_id: commit.request.id.clone(),
         kind: commit.request.kind,
         fingerprint: commit.request.fingerprint,
+        parameters_digest: facts.parameters,
         dispatch_parameters: None,
         actor: Arc::new(commit.actor.clone()),
         epoch: commit.policy_epoch.clone(),
         at: commit.at,
-        dispatches: Vec::new(),
         events: 1,
+        claim_explanations: Vec::new(),
         prior_tip: Some(checkpoint.prior_tip.clone()),
     };
     let request = &commit.request.id;
@@ -172,7 +185,7 @@ pub(crate) fn restore(value: &Value<'_>, commit: &QueueCommit) -> Result<State, 
     state.ordinal += 1;
     state.tip = Some(commit.id.clone());
     state.last_at = state.last_at.max(commit.at);
-    state.totals.ledger = value.canonical_len() as u64 + 1;
+    state.totals.ledger = facts.bytes;
     check_room(&state)?;
     Ok(state)
 }

@@ -1,78 +1,65 @@
-//! The logical state of section 10, and how it is believed: every relation in it is checked again.
+//! What a state is made of, and how it is believed: every relation in it is checked again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plumb_canonical::Digest;
 
+use super::works::restore_graph;
 use crate::code::Code;
-use crate::identity::{GrantIds, work_id};
 use crate::reject::{Rejection, ensure, refuse};
 use crate::schedule::contest::Clocks;
 use crate::state::records::{
-    Barrier, ClaimRecord, ClaimState, DeploymentRecord, DispatchRecord, DispatchState, GateRecord,
-    GraphRecord, Receipt, WorkRecord, WorkState,
+    ClaimRecord, DeploymentRecord, DispatchRecord, GateRecord, Receipt, WorkRecord,
 };
 use crate::state::{Installed, State};
-use crate::wire::macros::record;
 use crate::wire::scalar::{
-    ClaimId, CommitId, Decimal, DispatchId, Epoch, Generation, ObservationId, PoolName,
-    ProfileName, Repository, RequestId, Timestamp, WorkId,
+    ClaimId, Decimal, DispatchId, Epoch, Generation, ObservationId, PoolName, ProfileName,
+    Repository, Timestamp, WorkId,
 };
-use crate::wire::{Dependency, GateKey, QueuePolicy, RequestKind, Wire, WorkerProfile};
+use crate::wire::{GateKey, QueuePolicy, Wire, WorkerProfile};
 
-record! {
-    /// A receipt, and the request that it is of.
-    Answered, CheckpointInvalid {
-        /// The request.
-        request_id: RequestId,
-        /// What is remembered.
-        receipt: Arc<Receipt>,
-    }
-}
-
-record! {
-    /// The whole state. Sets that can be long are objects, because arrays have at most 16,384 elements.
-    Snapshot, CheckpointInvalid {
-        /// The installed policy,
-        policy: QueuePolicy,
-        /// and its epoch.
-        epoch: Epoch,
-        /// Every epoch there was.
-        seen_epochs: BTreeMap<Epoch, bool>,
-        /// The generation of credentials,
-        credential_generation: Generation,
-        /// and every one there was.
-        seen_generations: BTreeMap<Generation, bool>,
-        /// Whether admission is paused.
-        admission_paused: bool,
-        /// Whether grants are.
-        grants_paused: bool,
-        /// Works.
-        works: BTreeMap<WorkId, Arc<WorkRecord>>,
-        /// Claims.
-        claims: BTreeMap<ClaimId, Arc<ClaimRecord>>,
-        /// Dispatches.
-        dispatches: BTreeMap<DispatchId, Arc<DispatchRecord>>,
-        /// Deployments.
-        deployments: BTreeMap<PoolName, BTreeMap<ProfileName, Arc<DeploymentRecord>>>,
-        /// The last Observations.
-        observations: BTreeMap<GateKey, Arc<GateRecord>>,
-        /// All Observations, by id, as digests.
-        observation_ids: BTreeMap<ObservationId, Digest>,
-        /// The clocks of each pool.
-        clocks: BTreeMap<PoolName, Arc<Clocks>>,
-        /// Comments on issues.
-        issue_comments: BTreeMap<WorkId, Vec<Decimal>>,
-        /// Receipts, in the order of the chain.
-        requests: Vec<Answered>,
-        /// Bytes of the log.
-        ledger_bytes: u64,
-        /// Commits so far.
-        transactions: u64,
-        /// The time of the last commit.
-        last_at: Timestamp,
-    }
+/// The whole state. Its form as JSON is that of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The installed policy,
+    pub policy: QueuePolicy,
+    /// and its epoch.
+    pub epoch: Epoch,
+    /// Every epoch there was.
+    pub seen_epochs: BTreeSet<Epoch>,
+    /// The generation of credentials,
+    pub credential_generation: Generation,
+    /// and every one there was.
+    pub seen_generations: BTreeSet<Generation>,
+    /// Whether admission is paused.
+    pub admission_paused: bool,
+    /// Whether grants are.
+    pub grants_paused: bool,
+    /// Works.
+    pub works: BTreeMap<WorkId, Arc<WorkRecord>>,
+    /// Claims.
+    pub claims: BTreeMap<ClaimId, Arc<ClaimRecord>>,
+    /// Dispatches.
+    pub dispatches: BTreeMap<DispatchId, Arc<DispatchRecord>>,
+    /// Deployments.
+    pub deployments: BTreeMap<PoolName, BTreeMap<ProfileName, Arc<DeploymentRecord>>>,
+    /// The last Observations.
+    pub gates: BTreeMap<GateKey, Arc<GateRecord>>,
+    /// All Observations, by id, as digests.
+    pub observation_ids: BTreeMap<ObservationId, Digest>,
+    /// The clocks of each pool.
+    pub clocks: BTreeMap<PoolName, Arc<Clocks>>,
+    /// Comments on issues.
+    pub issue_comments: BTreeMap<WorkId, Vec<Decimal>>,
+    /// Receipts, in the order of the chain.
+    pub requests: Vec<Arc<Receipt>>,
+    /// Bytes of the log.
+    pub ledger_bytes: u64,
+    /// Commits so far.
+    pub transactions: u64,
+    /// The time of the last commit.
+    pub last_at: Timestamp,
 }
 
 impl Snapshot {
@@ -98,34 +85,21 @@ impl Snapshot {
                 .or_default()
                 .push(comment.clone());
         }
-        let requests = state.history.values().filter_map(|request_id| {
-            let receipt = state.receipts.get(request_id)?.clone();
-            Some(Answered {
-                request_id: request_id.clone(),
-                receipt,
-            })
-        });
+        let requests = state.history.values();
+        let requests = requests.filter_map(|request| state.receipts.get(request).cloned());
         Ok(Self {
             policy: installed.policy.clone(),
             epoch: installed.epoch.clone(),
-            seen_epochs: state
-                .seen_epochs
-                .keys()
-                .map(|epoch| (epoch.clone(), true))
-                .collect(),
+            seen_epochs: state.seen_epochs.keys().cloned().collect(),
             credential_generation: generation.clone(),
-            seen_generations: state
-                .seen_generations
-                .keys()
-                .map(|it| (it.clone(), true))
-                .collect(),
+            seen_generations: state.seen_generations.keys().cloned().collect(),
             admission_paused: state.admission_paused,
             grants_paused: state.grants_paused,
             works: collect(state.works.iter()),
             claims: collect(state.claims.iter()),
             dispatches: collect(state.dispatches.iter()),
             deployments,
-            observations: collect(state.gates.iter()),
+            gates: collect(state.gates.iter()),
             observation_ids: collect(state.observations.iter()),
             clocks: collect(state.clocks.iter()),
             issue_comments,
@@ -147,10 +121,8 @@ impl Snapshot {
             ..error
         })?;
         ensure!(
-            self.seen_epochs.contains_key(&self.epoch)
-                && self
-                    .seen_generations
-                    .contains_key(&self.credential_generation),
+            self.seen_epochs.contains(&self.epoch)
+                && self.seen_generations.contains(&self.credential_generation),
             CheckpointInvalid,
             "the epoch or the generation of credentials was never seen"
         );
@@ -158,6 +130,7 @@ impl Snapshot {
         self.check_graphs()?;
         self.check_claims()?;
         self.check_dispatches(repository)?;
+        self.check_explanations()?;
         self.check_deployments()?;
         for pool in self.clocks.keys().chain(self.deployments.keys()) {
             ensure!(
@@ -166,7 +139,7 @@ impl Snapshot {
                 "there is no pool {pool}"
             );
         }
-        for (gate, seen) in &self.observations {
+        for (gate, seen) in &self.gates {
             let observation = &seen.observation;
             let digest = observation.write().digest();
             ensure!(
@@ -178,7 +151,7 @@ impl Snapshot {
             );
             ensure!(
                 self.seen_generations
-                    .contains_key(&observation.credential_generation)
+                    .contains(&observation.credential_generation)
                     && seen.writes <= self.policy.limits.observation_writes.get(),
                 CheckpointInvalid,
                 "the gate {} was observed with an unknown generation, or too often",
@@ -207,10 +180,10 @@ impl Snapshot {
         };
         state.totals.ledger = self.ledger_bytes;
         self.restore_receipts(&mut state)?;
-        for epoch in self.seen_epochs.into_keys() {
+        for epoch in self.seen_epochs {
             state.seen_epochs.insert(epoch, ());
         }
-        for generation in self.seen_generations.into_keys() {
+        for generation in self.seen_generations {
             state.seen_generations.insert(generation, ());
         }
         for (id, work) in &self.works {
@@ -247,7 +220,7 @@ impl Snapshot {
                     .insert((pool.clone(), profile), deployment);
             }
         }
-        for (gate, seen) in self.observations {
+        for (gate, seen) in self.gates {
             state.gates.insert(gate, seen);
         }
         for (id, digest) in self.observation_ids {
@@ -268,297 +241,6 @@ impl Snapshot {
             }
         }
         Ok(state)
-    }
-
-    fn check_works(&self) -> Result<(), Rejection> {
-        let mut positions = BTreeSet::new();
-        let mut granted: BTreeMap<&WorkId, u64> = BTreeMap::new();
-        let commits: BTreeSet<_> = self.requests.iter().map(|it| &it.receipt.id).collect();
-        for claim in self.claims.values() {
-            *granted.entry(&claim.claim.work_id).or_default() += 1;
-        }
-        for (id, record) in &self.works {
-            let work = &record.work;
-            let is_known = |dependency: &Dependency| match dependency {
-                Dependency::Work(parent) => self.works.contains_key(parent),
-                Dependency::Gate { .. } => true,
-            };
-            ensure!(
-                *id == work.work_id && *id == work_id(&work.graph_id, &work.node_key),
-                CheckpointInvalid,
-                "Work {id} is of another node"
-            );
-            ensure!(
-                work.depends_on.iter().all(is_known),
-                CheckpointInvalid,
-                "Work {id} has a parent that is not there"
-            );
-            ensure!(
-                record.position.ordinal < self.transactions && positions.insert(record.position),
-                CheckpointInvalid,
-                "Work {id} has a place that is not its own"
-            );
-            if record.is_pending() {
-                let pool = self.policy.pools.get(&work.pool);
-                let is_ruled = pool.is_some_and(|pool| {
-                    let profile = pool.profiles.get(&work.worker_profile);
-                    let max = pool.retry.max_attempts.get();
-                    let is_available = matches!(record.state, WorkState::Available);
-                    profile.is_some_and(|it| it.trust_domain == work.batch_trust_domain)
-                        && (record.attempts < max || (record.attempts == max && !is_available))
-                });
-                ensure!(
-                    is_ruled
-                        && self
-                            .policy
-                            .accounting_weights
-                            .contains_key(&work.fairness_key),
-                    CheckpointInvalid,
-                    "Work {id} has not ended, and the policy does not know its pool, profile or account, \
-                     or gives it fewer attempts"
-                );
-            }
-            let granted = granted.get(id).copied().unwrap_or_default();
-            ensure!(
-                record.attempts == granted,
-                CheckpointInvalid,
-                "Work {id} was granted {granted} times, and attempted {} times",
-                record.attempts
-            );
-            ensure!(
-                record.issue.as_ref().is_none_or(|link| link.work_id == *id),
-                CheckpointInvalid,
-                "Work {id} is shown by the link of another"
-            );
-            Self::check_barrier(&commits, id, &record.state)?;
-            let (claim, state) = match &record.state {
-                WorkState::Claimed { claim } => (claim, ClaimState::Open),
-                WorkState::Completed { claim, .. } => (claim, ClaimState::Completed),
-                WorkState::Available | WorkState::Cancelled { .. } => continue,
-            };
-            let owner = self.claims.get(claim);
-            ensure!(
-                owner.is_some_and(|owner| owner.claim.work_id == *id && owner.state == state),
-                CheckpointInvalid,
-                "Work {id} is {} by a Claim that does not say so",
-                record.state.name()
-            );
-        }
-        Ok(())
-    }
-
-    /// That what completed a Work, and decided its delivery, is in the history and about this Work.
-    fn check_barrier(
-        commits: &BTreeSet<&CommitId>,
-        id: &WorkId,
-        state: &WorkState,
-    ) -> Result<(), Rejection> {
-        let WorkState::Completed {
-            claim,
-            completion,
-            barrier,
-            ..
-        } = state
-        else {
-            return Ok(());
-        };
-        let is_known = |commit: &CommitId| commits.contains(commit);
-        let is_right = match barrier {
-            Barrier::Pending => true,
-            Barrier::Verified { commit, result } => {
-                is_known(commit)
-                    && result.work_id == *id
-                    && result.claim_id == *claim
-                    && result.completion_id == *completion
-            }
-            Barrier::Failed(failure) => {
-                failure.work_id == *id
-                    && failure.claim_id == *claim
-                    && failure.completion_id == *completion
-            }
-        };
-        ensure!(
-            is_right && is_known(completion),
-            CheckpointInvalid,
-            "Work {id} was completed, or its delivery decided, by something else"
-        );
-        Ok(())
-    }
-
-    /// That no Work waits for itself.
-    fn check_graphs(&self) -> Result<(), Rejection> {
-        let mut waiting: BTreeMap<&WorkId, usize> = BTreeMap::new();
-        let mut children: BTreeMap<&WorkId, Vec<&WorkId>> = BTreeMap::new();
-        for (id, record) in &self.works {
-            let mut parents = 0;
-            for dependency in &record.work.depends_on {
-                if let Dependency::Work(parent) = dependency {
-                    parents += 1;
-                    children.entry(parent).or_default().push(id);
-                }
-            }
-            waiting.insert(id, parents);
-        }
-        let free = waiting.iter().filter(|(_, parents)| **parents == 0);
-        let mut free: Vec<&WorkId> = free.map(|(id, _)| *id).collect();
-        let mut left = self.works.len();
-        while let Some(id) = free.pop() {
-            left -= 1;
-            for child in children.remove(id).unwrap_or_default() {
-                if let Some(parents) = waiting.get_mut(child) {
-                    *parents -= 1;
-                    if *parents == 0 {
-                        free.push(child);
-                    }
-                }
-            }
-        }
-        ensure!(
-            left == 0,
-            CheckpointInvalid,
-            "{left} Works depend on each other in a circle, or on such"
-        );
-        Ok(())
-    }
-
-    fn check_claims(&self) -> Result<(), Rejection> {
-        for (id, record) in &self.claims {
-            let claim = &record.claim;
-            let dispatch = self.dispatches.get(&claim.dispatch_id);
-            let place = dispatch.and_then(|it| it.claims.get(claim.handle.position() - 1));
-            let is_derived =
-                dispatch.is_some_and(|it| GrantIds::new(&it.request).has_made_claim(id));
-            ensure!(
-                *id == claim.claim_id && place == Some(id) && is_derived,
-                CheckpointInvalid,
-                "Claim {id} is not {} of its Dispatch",
-                claim.handle
-            );
-            let owned = self.works.get(&claim.work_id).map(|work| &work.state);
-            let is_consistent = match (record.state, owned) {
-                (_, None) => false,
-                (ClaimState::Open, Some(state)) => {
-                    matches!(state, WorkState::Claimed { claim } if claim == id)
-                }
-                (ClaimState::Completed, Some(state)) => {
-                    matches!(state, WorkState::Completed { claim, .. } if claim == id)
-                }
-                (ClaimState::Cancelled, Some(_)) => true,
-            };
-            ensure!(
-                is_consistent,
-                CheckpointInvalid,
-                "Claim {id} is {}, and its Work says otherwise",
-                record.state
-            );
-        }
-        Ok(())
-    }
-
-    fn check_dispatches(&self, repository: &Repository) -> Result<(), Rejection> {
-        let receipts = self.requests.iter();
-        let receipts: BTreeMap<_, _> = receipts.map(|it| (&it.request_id, &it.receipt)).collect();
-        for (id, dispatch) in &self.dispatches {
-            let is_known = |(index, claim): (usize, &ClaimId)| {
-                let claim = self.claims.get(claim);
-                claim.is_some_and(|claim| {
-                    claim.claim.dispatch_id == *id && claim.claim.handle.position() == index + 1
-                })
-            };
-            ensure!(
-                !dispatch.claims.is_empty() && dispatch.claims.iter().enumerate().all(is_known),
-                CheckpointInvalid,
-                "Dispatch {id} has Claims that are not its own"
-            );
-            let receipt = receipts.get(&dispatch.request);
-            ensure!(
-                receipt.is_some_and(|receipt| {
-                    receipt.id == dispatch.commit
-                        && receipt.epoch == dispatch.epoch
-                        && receipt.dispatches.contains(id)
-                }) && GrantIds::new(&dispatch.request).has_made_dispatch(id),
-                CheckpointInvalid,
-                "Dispatch {id} was not made by request {}",
-                dispatch.request
-            );
-            self.check_launch(id, dispatch, repository)?;
-            if let Some(release) = &dispatch.release {
-                let is_open = |claim: &ClaimId| {
-                    let claim = self.claims.get(claim);
-                    claim.is_some_and(|claim| claim.state == ClaimState::Open)
-                };
-                ensure!(
-                    release.dispatch_id == *id && !dispatch.claims.iter().any(is_open),
-                    CheckpointInvalid,
-                    "Dispatch {id} is released and has open Claims, or another was"
-                );
-                continue;
-            }
-            let pool = self.policy.pools.get(&dispatch.pool);
-            ensure!(
-                pool.is_some_and(|it| dispatch.writes <= it.reconciliation.max_attempts.get() + 4),
-                CheckpointInvalid,
-                "Dispatch {id} holds a slot of a pool that does not exist, or was written too often"
-            );
-            ensure!(
-                dispatch.epoch == self.epoch,
-                CheckpointInvalid,
-                "Dispatch {id} holds a slot of epoch {}, which has ended",
-                dispatch.epoch
-            );
-        }
-        for Answered { receipt, .. } in &self.requests {
-            ensure!(
-                receipt
-                    .dispatches
-                    .iter()
-                    .all(|id| self.dispatches.contains_key(id)),
-                CheckpointInvalid,
-                "commit {} made a Dispatch that is not there",
-                receipt.id
-            );
-        }
-        Ok(())
-    }
-
-    /// That what is known of a launch fits how far the Dispatch has come, and the profile that was
-    /// frozen.
-    fn check_launch(
-        &self,
-        id: &DispatchId,
-        dispatch: &DispatchRecord,
-        repository: &Repository,
-    ) -> Result<(), Rejection> {
-        ensure!(
-            (dispatch.state == DispatchState::Bound) == dispatch.run.is_some(),
-            CheckpointInvalid,
-            "Dispatch {id} is {}, and its run says otherwise",
-            dispatch.state
-        );
-        let is_reserved = dispatch.state == DispatchState::Reserved;
-        let frozen = &dispatch.profile.principal;
-        ensure!(
-            is_reserved == dispatch.sender.is_none()
-                && is_reserved == (dispatch.writes == 0)
-                && (is_reserved || dispatch.principal.is_some())
-                && (frozen.is_none() || dispatch.principal == *frozen)
-                && dispatch.claims.len() as u64 <= dispatch.profile.max_claims.get(),
-            CheckpointInvalid,
-            "Dispatch {id} is {}, and who launched it says otherwise",
-            dispatch.state
-        );
-        if let Some(run) = &dispatch.run {
-            ensure!(
-                run.repository == *repository
-                    && run.workflow == dispatch.profile.workflow
-                    && run.git_ref == dispatch.profile.git_ref
-                    && dispatch.principal.as_ref() == Some(&run.principal),
-                CheckpointInvalid,
-                "run {} is not of the profile of Dispatch {id}",
-                run.run_id
-            );
-        }
-        Ok(())
     }
 
     /// That deployments are of the contract-marked profiles of the policy, all of them.
@@ -597,51 +279,6 @@ impl Snapshot {
         }
         Ok(())
     }
-
-    /// The receipts, which must be a chain.
-    fn restore_receipts(&self, state: &mut State) -> Result<(), Rejection> {
-        let mut last: Option<&CommitId> = None;
-        for (
-            ordinal,
-            Answered {
-                request_id,
-                receipt,
-            },
-        ) in (0..).zip(&self.requests)
-        {
-            let before = receipt.previous.as_ref().or(receipt.prior_tip.as_ref());
-            ensure!(
-                before == last
-                    && !state.commits.contains_key(&receipt.id)
-                    && !state.receipts.contains_key(request_id),
-                CheckpointInvalid,
-                "the receipt of request {request_id} does not follow the one before it"
-            );
-            let is_root = receipt.kind == RequestKind::Checkpoint;
-            ensure!(
-                is_root == receipt.prior_tip.is_some()
-                    && (receipt.previous.is_none() == (is_root || ordinal == 0))
-                    && self.seen_epochs.contains_key(&receipt.epoch)
-                    && receipt.at <= self.last_at
-                    && state.repository.as_ref() == Some(&receipt.actor.repository),
-                CheckpointInvalid,
-                "the receipt of request {request_id} is of another queue, epoch, place or time"
-            );
-            last = Some(&receipt.id);
-            state.commits.insert(receipt.id.clone(), ());
-            state.receipts.insert(request_id.clone(), receipt.clone());
-            state.history.insert(ordinal, request_id.clone());
-        }
-        ensure!(
-            self.requests.len() as u64 == self.transactions,
-            CheckpointInvalid,
-            "{} receipts of {} commits",
-            self.requests.len(),
-            self.transactions
-        );
-        state.tip = last.cloned();
-        Ok(())
-    }
 }
 
 fn collect<'a, K: Ord + Clone + 'a, V: Clone + 'a>(
@@ -650,36 +287,4 @@ fn collect<'a, K: Ord + Clone + 'a, V: Clone + 'a>(
     entries
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
-}
-
-fn restore_graph(state: &mut State, work: &crate::wire::operation::Work) -> Result<(), Rejection> {
-    let mut graph = match state.graphs.get(&work.graph_id) {
-        Some(graph) => GraphRecord::clone(graph),
-        None => GraphRecord {
-            pool: work.pool.clone(),
-            nodes: 0,
-            gates: Vec::new(),
-        },
-    };
-    ensure!(
-        graph.pool == work.pool,
-        CheckpointInvalid,
-        "graph {} is in two pools",
-        work.graph_id
-    );
-    graph.nodes += 1;
-    for dependency in &work.depends_on {
-        if let Dependency::Gate {
-            resource,
-            condition,
-        } = dependency
-        {
-            let gate = resource.gate(*condition);
-            if !graph.gates.contains(&gate) {
-                graph.gates.push(gate);
-            }
-        }
-    }
-    state.graphs.insert(work.graph_id.clone(), Arc::new(graph));
-    Ok(())
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::code::Reason;
 use crate::reject::{Rejection, ensure};
 use crate::schedule::plan::{PlanRequest, plan};
-use crate::state::records::{ClaimRecord, ClaimState, DispatchRecord, DispatchState, WorkState};
+use crate::state::records::{
+    ClaimExplanation, ClaimRecord, ClaimState, DispatchRecord, DispatchState, WorkState,
+};
 use crate::wire::Operation;
 use crate::wire::commit::Parameters;
 use crate::wire::operation::Claim;
@@ -53,6 +56,14 @@ impl Step<'_> {
         let plan = plan(&self.state, request);
         let chosen: Vec<&Claim> = plan.grants.iter().map(|grant| &grant.claim).collect();
         compare(&claims, &chosen, plan.reason)?;
+        let explanations = plan.grants.iter().map(|grant| ClaimExplanation {
+            work_id: grant.claim.work_id.clone(),
+            reason: Reason::Selected,
+            observations: grant.claim.observations.clone(),
+            class_pass: grant.turn.class_pass.clone(),
+            key_pass: grant.turn.key_pass.clone(),
+        });
+        self.explanations = explanations.collect();
         for group in &plan.groups {
             let ids = chosen
                 .iter()
@@ -98,11 +109,7 @@ impl Step<'_> {
     }
 }
 
-fn compare(
-    recorded: &[&Claim],
-    chosen: &[&Claim],
-    reason: crate::code::Reason,
-) -> Result<(), Rejection> {
+fn compare(recorded: &[&Claim], chosen: &[&Claim], reason: Reason) -> Result<(), Rejection> {
     for (index, (recorded, chosen)) in recorded.iter().zip(chosen).enumerate() {
         let position = index + 1;
         ensure!(

@@ -38,15 +38,24 @@ pub use authority::authorize_effects;
 
 use std::sync::Arc;
 
-use plumb_canonical::Value;
+use plumb_canonical::{Digest, Value};
 
 use crate::code::Code;
 use crate::reject::{Rejection, ensure, shown};
 use crate::state::State;
-use crate::state::records::{Position, Receipt};
+use crate::state::records::{ClaimExplanation, Position, Receipt};
 use crate::wire::commit::Parameters;
 use crate::wire::scalar::{Timestamp, WorkId};
-use crate::wire::{Actor, Operation, QueueCommit, RequestKind, Wire};
+use crate::wire::{Actor, Operation, OrNull, QueueCommit, RequestKind, Wire};
+
+/// What is known of the text of a commit.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts {
+    /// The length of its canonical line.
+    pub(crate) bytes: u64,
+    /// The digest of its request's parameters.
+    pub(crate) parameters: Digest,
+}
 
 /// A commit while it is applied.
 struct Step<'c> {
@@ -62,6 +71,8 @@ struct Step<'c> {
     admitted: Vec<WorkId>,
     /// Works that it makes available again.
     freed: Vec<WorkId>,
+    /// Why each of its Claims is due.
+    explanations: Vec<ClaimExplanation>,
 }
 
 impl<'c> Step<'c> {
@@ -74,6 +85,7 @@ impl<'c> Step<'c> {
             parent: None,
             admitted: Vec::new(),
             freed: Vec::new(),
+            explanations: Vec::new(),
         }
     }
 }
@@ -109,14 +121,13 @@ impl State {
     ///
     /// The commit is refused, and why. The state is as it was.
     pub fn advance(&mut self, value: &Value<'_>) -> Result<QueueCommit, Rejection> {
-        let commit = self.check(value)?;
+        let (commit, facts) = self.check(value)?;
         // A Checkpoint is a root, and replaces what it stands for.
         if commit.request.kind == RequestKind::Checkpoint {
-            *self = crate::checkpoint::restore(value, &commit)?;
+            *self = crate::checkpoint::restore(&commit, facts)?;
             return Ok(commit);
         }
-        let bytes = value.canonical_len() as u64 + 1;
-        self.attempt(&commit, true, |step| step.run(bytes))?;
+        self.attempt(&commit, true, |step| step.run(facts))?;
         Ok(commit)
     }
 
@@ -130,10 +141,9 @@ impl State {
         value: &Value<'_>,
         look: impl FnOnce(&State) -> Result<T, Rejection>,
     ) -> Result<T, Rejection> {
-        let commit = self.check(value)?;
-        let bytes = value.canonical_len() as u64 + 1;
+        let (commit, facts) = self.check(value)?;
         self.attempt(&commit, false, |step| {
-            step.run(bytes)?;
+            step.run(facts)?;
             look(&step.state)
         })
     }
@@ -175,11 +185,15 @@ impl State {
     }
 
     /// What can be said of a commit before its operations are looked at.
-    fn check(&self, value: &Value<'_>) -> Result<QueueCommit, Rejection> {
+    fn check(&self, value: &Value<'_>) -> Result<(QueueCommit, Facts), Rejection> {
         self.check_repository(value)?;
         self.check_request_id(value)?;
         let commit = QueueCommit::read(value, Code::RequestInvalid)?;
-        request::check(value, &commit)?;
+        let parameters = request::check(value, &commit)?;
+        let facts = Facts {
+            bytes: value.canonical_len() as u64 + 1,
+            parameters,
+        };
         if commit.request.kind == RequestKind::Checkpoint {
             ensure!(
                 self.tip.is_none(),
@@ -187,7 +201,7 @@ impl State {
                 "a checkpoint is the first commit of its log, and {} comes before it",
                 self.tip.as_ref().map_or("nothing", |tip| tip.as_str())
             );
-            return Ok(commit);
+            return Ok((commit, facts));
         }
         ensure!(
             commit.previous == self.tip && !self.commits.contains_key(&commit.id),
@@ -200,7 +214,7 @@ impl State {
                 .map_or("none", |previous| previous.as_str()),
             self.tip.as_ref().map_or("none", |tip| tip.as_str())
         );
-        Ok(commit)
+        Ok((commit, facts))
     }
 
     fn check_repository(&self, value: &Value<'_>) -> Result<(), Rejection> {
@@ -237,7 +251,7 @@ impl State {
 
 impl Step<'_> {
     /// Everything that depends on the state, in the order of section 13.
-    fn run(&mut self, bytes: u64) -> Result<(), Rejection> {
+    fn run(&mut self, facts: Facts) -> Result<(), Rejection> {
         self.authorize_worker()?;
         self.check_policy()?;
         self.check_epoch()?;
@@ -249,7 +263,7 @@ impl Step<'_> {
         self.check_graphs()?;
         self.claims()?;
         self.check_retries()?;
-        self.record(bytes);
+        self.record(facts);
         self.check_envelope()
     }
 
@@ -303,22 +317,15 @@ impl Step<'_> {
     }
 
     /// Notes the commit itself.
-    fn record(&mut self, bytes: u64) {
+    fn record(&mut self, facts: Facts) {
         let commit = self.commit;
-        let dispatches = commit
-            .operations
-            .iter()
-            .filter_map(|operation| match operation {
-                Operation::Claim(claim) => Some(claim.dispatch_id.clone()),
-                _ => None,
-            });
-        let mut dispatches: Vec<_> = dispatches.collect();
-        dispatches.dedup();
         let receipt = Receipt {
             id: commit.id.clone(),
-            previous: commit.previous.clone(),
+            previous: OrNull(commit.previous.clone()),
+            request_id: commit.request.id.clone(),
             kind: commit.request.kind,
             fingerprint: commit.request.fingerprint,
+            parameters_digest: facts.parameters,
             dispatch_parameters: match &commit.request.parameters {
                 Parameters::DispatchNext(budget) => Some(budget.clone()),
                 _ => None,
@@ -326,8 +333,8 @@ impl Step<'_> {
             actor: self.actor.clone(),
             epoch: commit.policy_epoch.clone(),
             at: commit.at,
-            dispatches,
             events: commit.operations.len() as u64,
+            claim_explanations: std::mem::take(&mut self.explanations),
             prior_tip: None,
         };
         let state = &mut self.state;
@@ -344,6 +351,6 @@ impl Step<'_> {
         state.tip = Some(commit.id.clone());
         state.ordinal = self.ordinal + 1;
         state.last_at = commit.at.max(state.last_at);
-        state.totals.ledger += bytes;
+        state.totals.ledger += facts.bytes;
     }
 }

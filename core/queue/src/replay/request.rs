@@ -1,9 +1,9 @@
 //! What can be said of a request without the state: its form, its fingerprint, what its actor's role
 //! and its kind may carry, and that its parameters are its operations (sections 2 and 4).
 
-use plumb_canonical::Value;
+use plumb_canonical::{Digest, Value};
 
-use crate::identity::fingerprint;
+use crate::identity::fingerprints;
 use crate::reject::{Rejection, ensure};
 use crate::wire::commit::{Outcome, Parameters};
 use crate::wire::operation::OperationKind as Op;
@@ -65,13 +65,15 @@ fn speakers(operation: Op) -> &'static [Role] {
     }
 }
 
-/// Checks a request in the order of section 13: form, fingerprint, roles, parameters.
-pub(super) fn check(value: &Value<'_>, commit: &QueueCommit) -> Result<(), Rejection> {
+/// Checks a request in the order of section 13: form, fingerprint, roles, parameters. Returns the
+/// digest of the parameters.
+pub(super) fn check(value: &Value<'_>, commit: &QueueCommit) -> Result<Digest, Rejection> {
     check_actor(commit)?;
-    check_fingerprint(value, commit)?;
+    let parameters = check_fingerprint(value, commit)?;
     check_roles(commit)?;
     check_shape(commit)?;
-    check_parameters(value, commit)
+    check_parameters(value, commit)?;
+    Ok(parameters)
 }
 
 fn check_actor(commit: &QueueCommit) -> Result<(), Rejection> {
@@ -99,21 +101,24 @@ fn check_actor(commit: &QueueCommit) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn check_fingerprint(value: &Value<'_>, commit: &QueueCommit) -> Result<(), Rejection> {
+fn check_fingerprint(value: &Value<'_>, commit: &QueueCommit) -> Result<Digest, Rejection> {
     // The commit was read from this value, so both are there.
-    let (actor, request) = (value.get("actor"), value.get("request"));
-    let parameters = request.and_then(|request| request.get("parameters"));
-    let computed = actor
-        .zip(parameters)
-        .map(|(actor, parameters)| fingerprint(actor, commit.request.kind, parameters));
+    let (missing, kind) = (Value::Null, commit.request.kind);
+    let parameters = value
+        .get("request")
+        .and_then(|request| request.get("parameters"));
+    let (computed, parameters) = fingerprints(
+        value.get("actor").unwrap_or(&missing),
+        kind,
+        parameters.unwrap_or(&missing),
+    );
     let given = commit.request.fingerprint;
     ensure!(
-        computed == Some(given),
+        computed == given,
         RequestFingerprint,
-        "the request has the fingerprint {}, and says {given}",
-        computed.map_or_else(String::new, |digest| digest.to_string())
+        "the request has the fingerprint {computed}, and says {given}"
     );
-    Ok(())
+    Ok(parameters)
 }
 
 fn check_roles(commit: &QueueCommit) -> Result<(), Rejection> {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use plumb_canonical::Digest;
 
+use crate::identity::GrantIds;
 use crate::schedule::contest::{Clocks, Rules};
 use crate::wire::policy::{PoolPolicy, QueuePolicy, WorkerProfile};
 use crate::wire::scalar::{
@@ -304,6 +305,15 @@ impl State {
     #[must_use]
     pub fn receipt(&self, request: &RequestId) -> Option<&Receipt> {
         self.receipts.get(request).map(Arc::as_ref)
+    }
+
+    /// The Claims that a request was answered with, in the order of their grants.
+    pub fn claims_of(&self, request: &RequestId) -> impl Iterator<Item = &ClaimRecord> {
+        let ids = GrantIds::new(request);
+        let count = self
+            .receipt(request)
+            .map_or(0, |receipt| receipt.claim_explanations.len());
+        (1..=count).filter_map(move |position| self.claim(&ids.claim(position)))
     }
 
     /// The last thing seen of a gate.

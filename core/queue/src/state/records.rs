@@ -1,21 +1,21 @@
-//! The records that a [`State`](super::State) is made of. They have a form of their own as JSON, in
-//! which a checkpoint holds them.
+//! The records that a [`State`](super::State) is made of. Those that a checkpoint holds as they are
+//! have a form as JSON.
 
 use std::sync::Arc;
 
+use num_bigint::BigUint;
 use plumb_canonical::{Digest, Value};
 
-use crate::code::Code;
-use crate::identity::object;
+use crate::code::{Code, Reason};
 use crate::wire::commit::Budget;
 use crate::wire::macros::{record, words};
 use crate::wire::operation::{Claim, DeliveryFailure, IssueLink, Release, ResultOperation, Work};
 use crate::wire::policy::WorkerProfile;
 use crate::wire::scalar::{
-    Bounded, ClaimId, CommitId, DispatchId, Epoch, Identity, PoolName, Principal, Priority,
-    ProfileName, RequestId, Timestamp,
+    Bounded, ClaimId, CommitId, Epoch, Identity, ObservationId, PoolName, Principal, Priority,
+    ProfileName, RequestId, Timestamp, WorkId,
 };
-use crate::wire::{Actor, GateKey, Member, RequestKind, RunBinding, Wire, WireError, closed};
+use crate::wire::{Actor, GateKey, OrNull, RequestKind, RunBinding, Wire, WireError};
 
 /// A count that JSON can hold.
 pub type Number = Bounded<0, { (1 << 53) - 1 }>;
@@ -132,114 +132,27 @@ impl WorkState {
     }
 }
 
-impl Wire for WorkState {
-    fn read(value: &Value<'_>, code: Code) -> Result<Self, WireError> {
-        let state = value.get("state").and_then(Value::as_str);
-        let barrier = value.get("barrier").and_then(Value::as_str);
-        let known: &[&str] = match (state.unwrap_or_default(), barrier.unwrap_or_default()) {
-            ("claimed", _) => &["state", "claim"],
-            ("cancelled", _) => &["state", "at"],
-            ("completed", "verified") => &[
-                "state",
-                "claim",
-                "completion",
-                "at",
-                "barrier",
-                "commit",
-                "operation",
-            ],
-            ("completed", "failed") => {
-                &["state", "claim", "completion", "at", "barrier", "operation"]
-            }
-            ("completed", _) => &["state", "claim", "completion", "at", "barrier"],
-            _ => &["state"],
-        };
-        let object = closed(value, code, "state of a Work", known)?;
-        fn member<T: Wire>(
-            object: &plumb_canonical::Object<'_>,
-            name: &'static str,
-        ) -> Result<T, WireError> {
-            let value = Member::read_member(object.get(name), Code::CheckpointInvalid);
-            value.map_err(|error: WireError| error.within(name))
-        }
-        Ok(match state.unwrap_or_default() {
-            "available" => Self::Available,
-            "claimed" => Self::Claimed {
-                claim: member(object, "claim")?,
-            },
-            "cancelled" => Self::Cancelled {
-                at: member(object, "at")?,
-            },
-            "completed" => Self::Completed {
-                claim: member(object, "claim")?,
-                completion: member(object, "completion")?,
-                at: member(object, "at")?,
-                barrier: match barrier.unwrap_or_default() {
-                    "pending" => Barrier::Pending,
-                    "verified" => Barrier::Verified {
-                        commit: member(object, "commit")?,
-                        result: member(object, "operation")?,
-                    },
-                    "failed" => Barrier::Failed(member(object, "operation")?),
-                    _ => return Err(WireError::expected(code, "a barrier", value)),
-                },
-            },
-            _ => return Err(WireError::expected(code, "a state of a Work", value)),
-        })
-    }
-
-    fn write(&self) -> Value<'_> {
-        let mut members = vec![("state", Value::from(self.name()))];
-        match self {
-            Self::Available => {}
-            Self::Claimed { claim } => members.push(("claim", claim.write())),
-            Self::Cancelled { at } => members.push(("at", at.write())),
-            Self::Completed {
-                claim,
-                completion,
-                at,
-                barrier,
-            } => {
-                members.push(("claim", claim.write()));
-                members.push(("completion", completion.write()));
-                members.push(("at", at.write()));
-                members.push(("barrier", Value::from(self.barrier_name())));
-                match barrier {
-                    Barrier::Pending => {}
-                    Barrier::Verified { commit, result } => {
-                        members.push(("commit", commit.write()));
-                        members.push(("operation", result.write()));
-                    }
-                    Barrier::Failed(failure) => members.push(("operation", failure.write())),
-                }
-            }
-        }
-        object(members)
-    }
-}
-
-record! {
-    /// A Work, and what became of it.
-    WorkRecord, CheckpointInvalid {
-        /// As it was admitted.
-        work: Arc<Work>,
-        /// When.
-        position: Position,
-        /// By whom.
-        creator: Arc<Actor>,
-        /// How urgent it is now.
-        priority: Priority,
-        /// How often it was granted.
-        attempts: u64,
-        /// How far it has come.
-        state: WorkState,
-        /// When it may be granted again.
-        retry_not_before: Timestamp,
-        /// The contract of its worker when it was admitted; frozen for Work that names no revision.
-        admission_contract: Option<Digest>,
-        /// The issue that shows it.
-        issue: Option<Arc<IssueLink>>,
-    }
+/// A Work, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkRecord {
+    /// As it was admitted.
+    pub work: Arc<Work>,
+    /// When.
+    pub position: Position,
+    /// By whom.
+    pub creator: Arc<Actor>,
+    /// How urgent it is now.
+    pub priority: Priority,
+    /// How often it was granted.
+    pub attempts: u64,
+    /// How far it has come.
+    pub state: WorkState,
+    /// When it may be granted again.
+    pub retry_not_before: Timestamp,
+    /// The contract of its worker when it was admitted; frozen for Work that names no revision.
+    pub admission_contract: Option<Digest>,
+    /// The issue that shows it.
+    pub issue: Option<Arc<IssueLink>>,
 }
 
 impl WorkRecord {
@@ -326,16 +239,15 @@ record! {
     }
 }
 
-record! {
-    /// A graph of Works.
-    GraphRecord, CheckpointInvalid {
-        /// The pool of all of them.
-        pool: PoolName,
-        /// How many there are.
-        nodes: u64,
-        /// The gates they wait for.
-        gates: Vec<GateKey>,
-    }
+/// A graph of Works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphRecord {
+    /// The pool of all of them.
+    pub pool: PoolName,
+    /// How many there are.
+    pub nodes: u64,
+    /// The gates they wait for.
+    pub gates: Vec<GateKey>,
 }
 
 impl Wire for GateKey {
@@ -371,13 +283,28 @@ record! {
     }
 }
 
+/// The last thing seen of a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateRecord {
+    /// What was seen.
+    pub observation: Arc<crate::wire::evidence::Observation>,
+    /// How often it was written in this epoch.
+    pub writes: u64,
+}
+
 record! {
-    /// The last thing seen of a gate.
-    GateRecord, CheckpointInvalid {
-        /// What was seen.
-        observation: Arc<crate::wire::evidence::Observation>,
-        /// How often it was written in this epoch.
-        writes: u64,
+    /// Why it was the turn of a Work that was granted.
+    ClaimExplanation, CheckpointInvalid {
+        /// The Work.
+        work_id: WorkId,
+        /// The planner's reason.
+        reason: Reason,
+        /// The Observations that its gates rested on.
+        observations: Vec<ObservationId>,
+        /// The pass with which its class was chosen; none in strict mode.
+        class_pass: Option<BigUint>,
+        /// The pass with which its account was chosen.
+        key_pass: BigUint,
     }
 }
 
@@ -386,12 +313,16 @@ record! {
     Receipt, CheckpointInvalid {
         /// The commit that answered it.
         id: CommitId,
-        /// The commit before that.
-        previous: Option<CommitId>,
+        /// The commit before that; null of the first.
+        previous: OrNull<CommitId>,
+        /// The request.
+        request_id: RequestId,
         /// What was asked for,
         kind: RequestKind,
         /// and its fingerprint.
         fingerprint: Digest,
+        /// The digest of what was asked for in detail.
+        parameters_digest: Digest,
         /// Of a dispatch_next, its budget.
         dispatch_parameters: Option<Budget>,
         /// By whom.
@@ -400,10 +331,10 @@ record! {
         epoch: Epoch,
         /// When.
         at: Timestamp,
-        /// The Dispatches that it made.
-        dispatches: Vec<DispatchId>,
         /// How many operations it had.
         events: u64,
+        /// Why each of its Claims was due, in their order.
+        claim_explanations: Vec<ClaimExplanation>,
         /// Of a checkpoint, the commit that was the last one before it.
         prior_tip: Option<CommitId>,
     }

@@ -8,7 +8,7 @@ use super::scalar::{
     Bounded, ClaimHandle, CommitId, Count, Decimal, DispatchId, Epoch, Identity, PoolName,
     Principal, ProfileName, Repository, RequestId, Revision, Timestamp,
 };
-use super::{Member, Wire, WireError, closed};
+use super::{Member, OrNull, Wire, WireError, closed};
 use crate::code::Code;
 
 words! {
@@ -224,10 +224,7 @@ impl Wire for QueueCommit {
         let object = closed(value, code, "QueueCommit", &COMMIT)?;
         member::<Bounded<3, 3>>(object, "version")?;
         let id = member(object, "id")?;
-        let previous = match object.get("previous") {
-            Some(Value::Null) => None,
-            _ => Some(member(object, "previous")?),
-        };
+        let OrNull(previous) = member(object, "previous")?;
         let missing = Value::Null;
         let request = object.get("request").unwrap_or(&missing);
         let request = QueueRequest::read(request, code);

@@ -55,8 +55,8 @@ macro_rules! record {
     };
 }
 
-/// A closed set of words.
-macro_rules! words {
+/// A closed set of names.
+macro_rules! names {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,7 +65,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every one of them.
+            /// Every one of them, in the protocol's order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// As the protocol spells it.
@@ -81,6 +81,15 @@ macro_rules! words {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
             }
+        }
+    };
+}
+
+/// A closed set of names that stand in the log.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $crate::wire::macros::names! {
+            $(#[$meta])* $name { $($(#[$doc])* $variant = $text,)* }
         }
 
         impl $crate::wire::Wire for $name {
@@ -105,4 +114,4 @@ macro_rules! words {
     };
 }
 
-pub(crate) use {member_name, record, words};
+pub(crate) use {member_name, names, record, words};

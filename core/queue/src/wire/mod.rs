@@ -171,6 +171,23 @@ impl<T: Wire> Member for Option<T> {
     }
 }
 
+/// A member that must be there and may be null.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrNull<T>(pub Option<T>);
+
+impl<T: Wire> Wire for OrNull<T> {
+    fn read(value: &Value<'_>, code: Code) -> Result<Self, WireError> {
+        match value {
+            Value::Null => Ok(Self(None)),
+            value => T::read(value, code).map(|value| Self(Some(value))),
+        }
+    }
+
+    fn write(&self) -> Value<'_> {
+        self.0.as_ref().map_or(Value::Null, Wire::write)
+    }
+}
+
 /// The object that a closed record is.
 pub(crate) fn closed<'v, 'a>(
     value: &'v Value<'a>,
