@@ -34,7 +34,8 @@ pub(crate) fn print_json(object: &impl Serialize) -> Result<(), CliError> {
 }
 
 /// Writes a file so that it is complete or as it was before: to a temporary file beside it, which
-/// is then renamed. A link is followed; a pipe or a device, which must not be replaced by a file,
+/// is then renamed. Only a process that is killed in between leaves that one behind, and its name,
+/// `.plumb-XXXXXX.partial`, says what it is. A link is followed; a pipe or a device, which must not be replaced by a file,
 /// is written to as it is.
 ///
 /// # Errors
@@ -53,6 +54,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
         let folder = target.parent().filter(|folder| *folder != Path::new(""));
         let folder = folder.unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new();
+        file.prefix(".plumb-").suffix(".partial");
         // As a plain file would be made, for which the user's mask applies, or as it was.
         file.permissions(
             before.map_or(Permissions::from_mode(0o666), |before| before.permissions()),

@@ -15,7 +15,7 @@ use crate::wire::commit::{Budget, Finish, Outcome as FinishOutcome};
 use crate::wire::evidence::RunStatus;
 use crate::wire::operation::{Completion, ResultOperation, Work};
 use crate::wire::scalar::{
-    ClaimId, Decimal, DispatchId, FairnessKey, Identity, Json, PoolName, RequestId, Timestamp,
+    ClaimId, Conclusion, Decimal, DispatchId, FairnessKey, Json, PoolName, RequestId, Timestamp,
     WorkId,
 };
 use crate::wire::{
@@ -375,7 +375,7 @@ impl Life<'_> {
             run_id: Some(run.clone()),
             run_attempt: Some(bounded(1)?),
             status: Some(RunStatus::Completed),
-            conclusion: Some(scalar::<Identity>("success")?),
+            conclusion: Some(scalar::<Conclusion>("success")?),
             receipt: Some(scalar(receipt)?),
             attempts: None,
             effects: None,

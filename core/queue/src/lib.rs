@@ -73,6 +73,8 @@
 //! * Once a Dispatch is started, naming another sender or principal is `assignment_immutable`.
 //! * A run's repository is the queue repository.
 //! * Evidence that names a run names its attempt, too.
+//! * A conclusion may be empty; then the run has not ended.
+//! * A policy may name an allowed repository twice.
 //! * A Dispatch whose run was never known cannot be released; it must be bound first.
 //! * Cancelling Work that has ended is `ownership_terminal`.
 //! * A link of a Work to an issue is made once, and saying it again is a conflict.

@@ -207,7 +207,7 @@ impl Operator {
             evidence.run_attempt = Bounded::new(1);
             if let Some(conclusion) = run.and_then(|run| run.conclusion) {
                 evidence.status = Some(crate::wire::evidence::RunStatus::Completed);
-                evidence.conclusion = crate::wire::Identity::new(&conclusion);
+                evidence.conclusion = crate::wire::scalar::Conclusion::new(&conclusion);
             }
         }
         let release = Release {

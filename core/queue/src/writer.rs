@@ -4,17 +4,21 @@
 //! Nothing is written here. [`prepare`] makes a candidate on a state, applies it in full and undoes it, so
 //! that what is handed to a store is known to be accepted by every reader.
 
+use plumb_canonical::{MAX_LINE_BYTES, Reader, Value};
+
 use crate::code::{Code, Reason};
 use crate::identity::{bootstrap_epoch, commit_id, fingerprint};
 use crate::reject::{Rejection, ensure, refuse};
 use crate::schedule::plan::{Plan, PlanRequest, plan};
 use crate::state::State;
-use crate::state::records::WorkState;
 use crate::wire::commit::{Budget, Finish, Parameters};
 use crate::wire::evidence::Observation;
 use crate::wire::operation::{Policy, Work};
 use crate::wire::scalar::{Bounded, CommitId, Epoch, RequestId, Timestamp};
-use crate::wire::{Actor, Operation, QueueCommit, QueuePolicy, QueueRequest, RequestKind, Wire};
+use crate::wire::{
+    Actor, Dependency, Limits, Operation, PoolPolicy, QueueCommit, QueuePolicy, QueueRequest,
+    RequestKind, Wire,
+};
 
 /// Who asks, and when.
 #[derive(Clone, Debug)]
@@ -86,8 +90,9 @@ pub enum Nothing {
 /// # Errors
 ///
 /// `request_reuse` if the id was used for something else; otherwise the code for which replay would
-/// refuse the commit. A submit is refused with `ledger_limit`, too, if it would leave no room for the
-/// grant of a Work that is admitted already: see [`room_for_grant`].
+/// refuse the commit. `resource_limit`: its line would be too long or too deep to be read. A submit is
+/// refused with `ledger_limit`, too, if it would leave no room for the grant of a Work that is admitted
+/// already: see [`room_for_grant`].
 pub fn prepare(state: &mut State, asker: &Asker, intent: Intent) -> Result<Prepared, Rejection> {
     let (kind, parameters, operations) = match &intent {
         Intent::Submit { works, .. } => {
@@ -167,11 +172,28 @@ pub fn prepare(state: &mut State, asker: &Asker, intent: Intent) -> Result<Prepa
         Intent::Finish { .. } | Intent::Operations { .. } => {}
     }
     let is_submit = commit.request.kind == RequestKind::Submit;
-    state.preview(&commit.write(), |next| match is_submit {
+    let line = commit.write().to_canonical();
+    state.preview(&read_back(&line)?, |next| match is_submit {
         true => check_room(next),
         false => Ok(()),
     })?;
     Ok(Prepared::Candidate(Box::new(commit)))
+}
+
+/// What every reader will see of a line: a commit that nobody could read would end the log.
+///
+/// # Errors
+///
+/// `resource_limit`: the line is too long, or something in it too deep.
+pub(crate) fn read_back(line: &str) -> Result<Value<'_>, Rejection> {
+    let value = Reader::with_max_bytes(MAX_LINE_BYTES).read_str(line);
+    value.map_err(|fault| {
+        let message = format!(
+            "nobody could read a commit of {} bytes: {fault}",
+            line.len()
+        );
+        Rejection::new(fault.code().into(), message)
+    })
 }
 
 /// A commit with its envelope and fingerprint.
@@ -261,7 +283,7 @@ pub struct Headroom {
     pub reserve: u64,
     /// How much that may grow by admissions and grants.
     pub free: u64,
-    /// What the grant of one Work in a Dispatch of its own adds to the reserve, at most.
+    /// What the grant of one Work in a Dispatch of its own adds to the reserve.
     pub grant: u64,
     /// How many Claims the planner would make with the given budget.
     pub due: u64,
@@ -278,12 +300,14 @@ pub struct Headroom {
 ///
 /// The planner cannot be asked: `pool_invalid`, `policy_missing`.
 pub fn headroom(state: &mut State, asker: &Asker, budget: &Budget) -> Result<Headroom, Rejection> {
-    let Some(recovery) = state
+    let Some((limits, pool)) = state
         .installed()
-        .map(|it| it.policy.limits.recovery_bytes.get())
+        .map(|it| (&it.policy.limits, it.pool(&budget.pool)))
     else {
         refuse!(PolicyMissing, "an empty log has no policy");
     };
+    let recovery = limits.recovery_bytes.get();
+    let grant = pool.map_or(0, |pool| grant_reserve(limits, pool));
     let parameters = Parameters::DispatchNext(budget.clone());
     let draft = draft(
         state,
@@ -328,65 +352,74 @@ pub fn headroom(state: &mut State, asker: &Asker, budget: &Budget) -> Result<Hea
     Ok(Headroom {
         reserve: totals.reserve,
         free: recovery.saturating_sub(totals.reserve),
-        grant: largest_grant(state),
+        grant,
         due,
         max_claims: fitting,
         reason: plan.reason,
     })
 }
 
-/// What the grant of one Work adds to the reserve, in the pool in which it adds most: its Dispatch,
-/// and the Work's own, which then has one attempt less and an owner.
-fn largest_grant(state: &State) -> u64 {
-    let Some(installed) = state.installed() else {
-        return 0;
-    };
-    let evidence = installed.policy.limits.evidence_bytes.get();
-    let of_pool = |pool: &crate::wire::PoolPolicy| {
-        let writes = pool.reconciliation.max_attempts.get() + 4;
-        let dispatch = writes * (2 * evidence + 12_288) + 2 * evidence + 8192;
-        // One attempt less, and 8192 for the owner.
-        dispatch.saturating_sub(4 * evidence)
-    };
-    installed
-        .policy
-        .pools
-        .values()
-        .map(of_pool)
-        .max()
-        .unwrap_or_default()
+/// What the grant of one Work of this pool adds to the reserve: its Dispatch, and the Work's own, which
+/// then has one attempt less and an owner.
+fn grant_reserve(limits: &Limits, pool: &PoolPolicy) -> u64 {
+    let evidence = limits.evidence_bytes.get();
+    let writes = pool.reconciliation.max_attempts.get() + 4;
+    let dispatch = writes * (2 * evidence + 12_288) + 2 * evidence + COMMIT_BYTES;
+    (dispatch + COMMIT_BYTES).saturating_sub(4 * evidence + COMMIT_BYTES)
 }
 
-/// True if a Work that is available could be granted as far as the byte envelope goes, or none is
-/// available.
+/// What the protocol allows for a commit beside its evidence.
+const COMMIT_BYTES: u64 = 8192;
+
+/// What the grant of one Work adds to the log, at most: a commit, and for each gate an Observation
+/// and its id.
+fn grant_bytes(limits: &Limits, work: &Work) -> u64 {
+    const ID: u64 = 2 * 256 + 3;
+    let is_gate = |dependency: &&Dependency| matches!(dependency, Dependency::Gate { .. });
+    let gates = work.depends_on.iter().filter(is_gate).count() as u64;
+    COMMIT_BYTES + gates * (limits.evidence_bytes.get() + ID)
+}
+
+/// True if each Work that is available could be granted as far as the byte envelope goes.
 ///
 /// The protocol lets Works be admitted into the room that grants need, up to a point at which no grant
-/// fits any more and the queue stands still until Works are cancelled. Writers of this crate do not
-/// go there.
+/// fits any more and the queue stands still until Works are cancelled. It also lets them fill the log
+/// up to the last byte at which grants are allowed. Writers of this crate do not go there: what is
+/// looked at is the reserve and the log, each against its own limit. Grants that are made later use
+/// that room, and give it back when they end.
 #[must_use]
 pub fn room_for_grant(state: &State) -> bool {
-    let Some(installed) = state.installed() else {
-        return true;
-    };
-    let is_waiting =
-        |work: &crate::state::records::WorkRecord| matches!(work.state, WorkState::Available);
-    let needed = state.totals().reserve + largest_grant(state);
-    needed <= installed.policy.limits.recovery_bytes.get()
-        || !state.works().any(|(_, work)| is_waiting(work))
+    check_room(state).is_ok()
 }
 
 fn check_room(state: &State) -> Result<(), Rejection> {
-    if room_for_grant(state) {
+    let Some(installed) = state.installed() else {
         return Ok(());
+    };
+    let limits = &installed.policy.limits;
+    let (ledger, recovery) = (limits.ledger_bytes.get(), limits.recovery_bytes.get());
+    let totals = state.totals();
+    for (name, pool) in &installed.policy.pools {
+        let works = state.available(name);
+        let works = works.filter_map(|(_, id)| state.work(id));
+        let Some(bytes) = works.map(|it| grant_bytes(limits, &it.work)).max() else {
+            continue;
+        };
+        let reserve = grant_reserve(limits, pool);
+        ensure!(
+            totals.reserve + reserve <= recovery,
+            LedgerLimit,
+            "{} bytes would be reserved of {recovery}, and a grant in pool {name} needs {reserve}: no \
+             Work of it could be granted any more",
+            totals.reserve
+        );
+        ensure!(
+            totals.ledger + bytes <= ledger,
+            LedgerLimit,
+            "the log would have {} bytes of {ledger}, and a grant in pool {name} needs up to {bytes}: \
+             no Work of it could be granted any more",
+            totals.ledger
+        );
     }
-    let recovery = state
-        .installed()
-        .map_or(0, |it| it.policy.limits.recovery_bytes.get());
-    refuse!(
-        LedgerLimit,
-        "{} bytes would be reserved of {recovery}, and a grant needs {}: no Work could be granted any \
-         more",
-        state.totals().reserve,
-        largest_grant(state)
-    )
+    Ok(())
 }

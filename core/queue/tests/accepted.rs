@@ -259,3 +259,10 @@ fn a_priority_is_changed_and_the_place_kept() {
     let one = with(budget(), json!({"max_claims": 1}));
     chain.push(chain.commit(actor("dispatcher"), "dispatch_next", one, claims, 3000));
 }
+
+#[test]
+fn a_policy_may_name_an_allowed_repository_twice() {
+    let repositories = json!({"allowed_repositories": ["acme/app", "acme/app"]});
+    let chain = Chain::with_policy(at(policy(), "/pools/default", repositories));
+    assert_eq!(chain.commits.len(), 1);
+}

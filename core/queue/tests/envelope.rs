@@ -178,7 +178,7 @@ fn a_wedged_log_is_read_and_our_writer_does_not_make_one() {
     .unwrap_err();
     assert_eq!(refused.code, Code::LedgerLimit);
     assert!(
-        refused.message.contains("no Work could be granted"),
+        refused.message.contains("could be granted any more"),
         "{refused}"
     );
     // Other engines admit it, and such a log is read.
@@ -198,4 +198,90 @@ fn a_wedged_log_is_read_and_our_writer_does_not_make_one() {
         assert_eq!(wedged.state.totals().reserve, (303 - count) * 55_296);
         assert_eq!(room_for_grant(&wedged.state), count == 3);
     }
+}
+
+/// A policy whose log may have this many bytes, and this many more to bring things to an end.
+fn narrow(ledger: usize, recovery: usize) -> Value {
+    let limits = json!({"ledger_bytes": ledger, "recovery_bytes": recovery});
+    at(default_policy(1), "/limits", limits)
+}
+
+fn pause(chain: &Chain, paused: bool) -> Value {
+    let control =
+        json!({"kind": "Control", "control": "grants_paused", "value": paused, "reason": "r"});
+    chain.operations(actor("administrator"), "control", vec![control], 3000)
+}
+
+#[test]
+fn every_commit_leaves_room_to_bring_everything_to_an_end() {
+    // One Work reserves 12,288 + 18,432 bytes; what remains can be filled to the last byte.
+    let reserve = 30_720;
+    let start = Chain::with_policy(narrow(20_000, 40_000));
+    let start = start.text().len();
+    let mut chain = Chain::with_policy(narrow(start + 4000, reserve));
+    chain.push(chain.submit(vec![work("g", "a")], 2000));
+    assert_eq!(chain.state.totals().reserve, reserve as u64);
+    // Controls may go beyond the limit for admissions, until the reserve is all that is left.
+    let all = start + 4000 + reserve;
+    let mut paused = true;
+    let refused = loop {
+        let commit = pause(&chain, paused);
+        let fits = chain.text().len() + canonical(&commit).len() < all - reserve;
+        match chain.check(&commit) {
+            Ok(_) => assert!(fits, "{} bytes of {all}", chain.text().len()),
+            Err(error) => {
+                assert!(!fits, "{error}");
+                break error;
+            }
+        }
+        chain.push(commit);
+        paused = !paused;
+    };
+    assert_eq!(refused.code, Code::LedgerLimit);
+    // Once nothing is reserved the log may be filled to the end of both.
+    chain.push(chain.operations(
+        actor("administrator"),
+        "cancel_work",
+        vec![json!({"kind": "WorkCancellation", "work_id": work_id("g", "a"), "reason": "r"})],
+        4000,
+    ));
+    let mut last = None;
+    for number in 0..200 {
+        let commit = pause(&chain, number % 2 == 0);
+        let fits = chain.text().len() + canonical(&commit).len() < all;
+        if !fits {
+            last = Some(chain.check(&commit).unwrap_err().code);
+            break;
+        }
+        chain.push(commit);
+    }
+    assert!(
+        chain.text().len() > start + 4000,
+        "admissions have ended long ago"
+    );
+    assert_eq!(last, Some(Code::LedgerLimit));
+    // What may not go beyond the limit for admissions is refused here.
+    let seen = vec![observation("o1", 1, 3000)];
+    let seen = chain.operations(actor("reconciler"), "observe", seen, 3000);
+    assert_eq!(chain.check(&seen).unwrap_err().code, Code::LedgerLimit);
+}
+
+#[test]
+fn a_log_is_filled_to_its_limits_and_not_a_byte_further() {
+    // The same commit, with limits around the length that the log has with it.
+    let length = |ledger: usize, recovery: usize| {
+        let mut chain = Chain::with_policy(narrow(ledger, recovery));
+        let commit = chain.submit(vec![work("g", "a")], 2000);
+        let checked = chain.check(&commit).map(|_| ()).map_err(|error| error.code);
+        chain.commits.push(commit);
+        (chain.text().len(), checked)
+    };
+    let (bytes, _) = length(10_000, 30_720);
+    assert_eq!(length(10_000, 30_720), (bytes, Ok(())));
+    assert_eq!(length(10_000, 30_719).1, Err(Code::LedgerLimit));
+    // The digits of the limits are part of the log, twice.
+    assert!((1000..9999).contains(&bytes));
+    let exact = bytes - 2;
+    assert_eq!(length(exact, 30_720), (exact, Ok(())));
+    assert_eq!(length(exact - 1, 30_720).1, Err(Code::LedgerLimit));
 }

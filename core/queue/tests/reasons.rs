@@ -473,3 +473,54 @@ fn every_reason_is_given_somewhere() {
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn the_observations_of_a_commit_use_up_its_operations() {
+    // Seven operations: with four Observations three Claims are due, whatever the budget is.
+    let mut chain = Chain::with_policy(at(policy(), "/limits", json!({"operations": 7})));
+    let works = (0..5).map(|index| work("g", &format!("n{index}")));
+    chain.push(chain.submit(works.collect(), 2000));
+    let seen = (1..=4).map(|number| observation(&format!("o{number}"), number, 2500));
+    let claims = |count: usize| {
+        let request = chain.next_request();
+        let claims =
+            (0..count).map(|index| claim(&request, index + 1, &work_id("g", &format!("n{index}"))));
+        let operations = seen.clone().chain(claims).collect();
+        let commit = chain.commit(
+            actor("dispatcher"),
+            "dispatch_next",
+            budget(),
+            operations,
+            3000,
+        );
+        chain.check(&commit).map(|_| ())
+    };
+    assert_eq!(claims(3), Ok(()));
+    let fewer = claims(2).unwrap_err();
+    assert_eq!(fewer.code.as_str(), "selection_invalid");
+    assert!(
+        fewer.message.contains("operation_budget_reached"),
+        "{fewer}"
+    );
+    assert_eq!(claims(4).unwrap_err().code.as_str(), "operation_limit");
+}
+
+#[test]
+fn a_claim_that_is_wrong_is_named_by_its_position() {
+    let mut chain = Chain::new();
+    chain.push(chain.submit(vec![work("g", "a"), work("g", "b")], 2000));
+    let refused = |first: &str, second: &str| {
+        let claims = [first, second].into_iter().enumerate();
+        let claims = claims.map(|(index, node)| claim("r2", index + 1, &work_id("g", node)));
+        let commit = chain.commit(
+            actor("dispatcher"),
+            "dispatch_next",
+            budget(),
+            claims.collect(),
+            3000,
+        );
+        chain.check(&commit).unwrap_err().message.to_string()
+    };
+    assert!(refused("b", "a").contains("Claim 1 grants"));
+    assert!(refused("a", "c").contains("Claim 2 grants"));
+}

@@ -42,6 +42,7 @@ use crate::wire::commit::{CheckpointParameters, Parameters};
 use crate::wire::operation::Checkpoint;
 use crate::wire::scalar::{Json, Revision, Timestamp};
 use crate::wire::{Actor, Operation, OrNull, QueueCommit, QueueRequest, RequestKind, Wire};
+use crate::writer::read_back;
 use snapshot::Snapshot;
 
 /// The largest size of receipts once they are inflated: 64 MiB.
@@ -58,7 +59,7 @@ const RECEIPTS: (&str, &str) = ("requests", "requests_compressed");
 /// # Errors
 ///
 /// `checkpoint_invalid` if the state is that of an empty log; `resource_limit` if the line would be
-/// longer than a line may be.
+/// longer than a line may be, or something in it deeper.
 pub fn checkpoint(
     state: &State,
     log: &[u8],
@@ -109,13 +110,7 @@ pub fn checkpoint(
         trace: None,
     };
     commit.sign();
-    let bytes = commit.write().canonical_len();
-    ensure!(
-        bytes < plumb_canonical::MAX_LINE_BYTES,
-        ResourceLimit,
-        "the checkpoint would have {bytes} bytes, and a line may have {}",
-        plumb_canonical::MAX_LINE_BYTES
-    );
+    read_back(&commit.write().to_canonical())?;
     Ok(commit)
 }
 

@@ -110,7 +110,9 @@ impl Step<'_> {
         };
         self.check_entitled(work, &installed.policy)?;
         self.check_profile(work, &installed.policy, pool)?;
-        for resource in [&work.subject, &work.backing_issue].into_iter().flatten() {
+        let gates = work.depends_on.iter().filter_map(Dependency::resource);
+        let named = [&work.subject, &work.backing_issue].into_iter().flatten();
+        for resource in named.chain(gates) {
             check_resource(resource, pool)?;
         }
         self.check_sizes(work, &installed.policy)?;
@@ -343,9 +345,6 @@ impl Step<'_> {
                     resource,
                     condition,
                 } => {
-                    if let Some(pool) = installed.pool(&work.pool) {
-                        check_resource(resource, pool)?;
-                    }
                     let gate = resource.gate(*condition);
                     ensure!(
                         !gates.contains(&gate),

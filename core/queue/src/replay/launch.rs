@@ -372,7 +372,10 @@ pub(super) fn ensure_terminal(
     ensure!(
         evidence.kind == EvidenceKind::TerminalRun
             && evidence.status.is_some()
-            && evidence.conclusion.is_some()
+            && evidence
+                .conclusion
+                .as_ref()
+                .is_some_and(|it| !it.as_str().is_empty())
             && run.is_some()
             && evidence.run_id.as_ref() == run,
         TerminalEvidenceRequired,

@@ -4,7 +4,8 @@ use plumb_canonical::{Object, Value};
 
 use super::macros::{record, words};
 use super::scalar::{
-    Count, Decimal, FirstAttempt, Identity, Principal, ReasonCode, Repository, Timestamp, WorkId,
+    Conclusion, Count, Decimal, FirstAttempt, Identity, Principal, ReasonCode, Repository,
+    Timestamp, WorkId,
 };
 use super::{Wire, WireError, closed, object};
 use crate::code::Code;
@@ -129,6 +130,17 @@ pub enum Dependency {
         /// The condition, which fits the kind of resource.
         condition: Condition,
     },
+}
+
+impl Dependency {
+    /// The resource of a gate.
+    #[must_use]
+    pub fn resource(&self) -> Option<&Resource> {
+        match self {
+            Self::Work(_) => None,
+            Self::Gate { resource, .. } => Some(resource),
+        }
+    }
 }
 
 impl Wire for Dependency {
@@ -273,7 +285,7 @@ record! {
         /// Its status.
         status: Option<RunStatus>,
         /// How it ended.
-        conclusion: Option<Identity>,
+        conclusion: Option<Conclusion>,
         /// A receipt of effects.
         receipt: Option<Identity>,
         /// How often it was tried.

@@ -1,6 +1,6 @@
 //! What an administrator decides (sections 2.5 and 5.7).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use plumb_canonical::{Digest, Value};
 
@@ -280,12 +280,6 @@ impl QueuePolicy {
             PolicyInvalid,
             "there is no default profile {}",
             pool.default_profile
-        );
-        let distinct: BTreeSet<_> = pool.allowed_repositories.iter().collect();
-        ensure!(
-            distinct.len() == pool.allowed_repositories.len(),
-            PolicyInvalid,
-            "a repository is allowed twice"
         );
         for (name, profile) in &pool.profiles {
             self.check_profile(profile, repository)

@@ -102,6 +102,8 @@ texts! {
     PoolName: is_identity, "1 to 256 bytes without control characters", IdentityInvalid;
     /// The name of a worker profile, an [`Identity`].
     ProfileName: is_identity, "1 to 256 bytes without control characters", IdentityInvalid;
+    /// How a run ended, in the host's words; empty while it has not.
+    Conclusion: is_conclusion, "at most 256 bytes without control characters", IdentityInvalid;
     /// A reason that programs can compare: an ASCII letter or digit, then up to 127 of letters, digits
     /// and `_.:-`.
     ReasonCode: is_reason_code, "a letter or digit, then up to 127 of letters, digits and _.:-",
@@ -123,6 +125,10 @@ texts! {
 fn is_identity(text: &str) -> bool {
     // At most 256 bytes are at most 256 characters.
     (1..=256).contains(&text.len()) && !has_controls(text)
+}
+
+fn is_conclusion(text: &str) -> bool {
+    text.is_empty() || is_identity(text)
 }
 
 fn has_controls(text: &str) -> bool {

@@ -368,6 +368,12 @@ pub fn launches() -> Vec<Row> {
             with(terminal("900", 4100), json!({"conclusion": null})),
         ),
         released(
+            "8.2 terminal with a conclusion that says something",
+            "terminal_evidence_required",
+            running(),
+            with(terminal("900", 4100), json!({"conclusion": ""})),
+        ),
+        released(
             "8.2 an unknown run frees nothing",
             "terminal_evidence_required",
             uncertain,
