@@ -12,6 +12,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod components;
 mod constants;
 mod invariants;
 mod laws;
