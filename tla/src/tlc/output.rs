@@ -1,5 +1,6 @@
 //! What one run of TLC prints, item by item.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
@@ -99,6 +100,13 @@ impl<R> std::fmt::Debug for OutputItems<R> {
     }
 }
 
+impl<R: BufRead> OutputItems<R> {
+    /// The number of the line read last, counted from 1; 0 before the first one.
+    pub fn line(&self) -> u64 {
+        self.lines.number()
+    }
+}
+
 impl<R: BufRead> Iterator for OutputItems<R> {
     type Item = Result<OutputItem, TlcOutputError>;
 
@@ -124,6 +132,7 @@ impl<R: BufRead> OutputItems<R> {
     fn read_line(&mut self) -> Result<(), TlcOutputError> {
         let number = self.lines.number() + 1;
         if let Some(line) = self.lines.next_lossy()? {
+            self.reader.damaged = matches!(line, Cow::Owned(_));
             return self.reader.line(number, &line);
         }
         self.done = true;
@@ -181,12 +190,18 @@ struct LineReader {
     open: Vec<Class>,
     /// Whether the next line goes on where the one before it was cut by an inner message.
     goes_on: bool,
+    /// Whether the current line is not UTF-8 and what is wrong in it was replaced.
+    damaged: bool,
+    /// The last such line of the current error message.
+    damaged_message: Option<u64>,
     /// The first state of the current behaviour.
     first: Option<State>,
     /// The number of the last step of the current behaviour; 0 before the first one.
     number: u64,
     /// Whether something was said since the last state, so that another behaviour may begin.
     between: bool,
+    /// Whether it is said how the current behaviour goes on after its last state.
+    ended: bool,
 }
 
 /// The class of a message of `-tool`.
@@ -211,12 +226,17 @@ impl LineReader {
                 Ok(())
             };
         }
+        if self.damaged {
+            self.damaged_message = Some(number);
+        }
         match &mut self.part {
             Part::State { text, .. } if !line.is_empty() => {
+                require_utf8(self.damaged, number, line)?;
                 return push_line(text, number, line);
             }
             Part::State { .. } => return self.end_part(number),
             Part::Label { first, back, text } if !line.is_empty() => {
+                require_utf8(self.damaged, number, line)?;
                 push_line(text, number, line)?;
                 let (first, back, text) = (*first, *back, std::mem::take(text));
                 return self.label(first, number, back, text);
@@ -346,6 +366,7 @@ impl LineReader {
 
     /// The line before a state: `State 2: <…>`, `Back to state 1: <…>`, and the same for `-tool`.
     fn header(&mut self, number: u64, line: &str) -> Result<(), TlcOutputError> {
+        require_utf8(self.damaged, number, line)?;
         let expected = "the number of a state and how it was reached";
         let wrong = || TlcOutputError::at(number, line, 0, expected);
         let back = line.strip_prefix("Back to state ");
@@ -353,7 +374,12 @@ impl LineReader {
         let (state, label) = rest.split_once(':').unwrap_or((rest, ""));
         let state: u64 = state.trim().parse().map_err(|_| wrong())?;
         let label = label.trim();
-        if let Some(label) = label.strip_prefix("Back to state") {
+        let tool_back = label.strip_prefix("Back to state");
+        if (back.is_some() || tool_back.is_some()) && (self.number == 0 || self.ended) {
+            let expected = "a state before a way back";
+            return Err(TlcOutputError::line_of(number, expected, "none"));
+        }
+        if let Some(label) = tool_back {
             let label = label.trim_start_matches(':').trim_start().to_owned();
             return self.label(number, number, Some(state), label);
         }
@@ -370,8 +396,16 @@ impl LineReader {
 
     /// Whether a state of this number can stand in this line. The first one begins a behaviour.
     fn expect_state(&mut self, line: u64, state: u64) -> Result<(), TlcOutputError> {
-        if state == 1 && self.between {
+        if state == 1 && (self.between || self.ended) {
             self.begin();
+        }
+        if self.ended {
+            let expected = "another behaviour, which begins with state 1";
+            return Err(TlcOutputError::line_of(
+                line,
+                expected,
+                format!("state {state}"),
+            ));
         }
         if state == self.number + 1 {
             return Ok(());
@@ -387,6 +421,7 @@ impl LineReader {
     /// Another behaviour begins.
     fn begin(&mut self) {
         self.number = 0;
+        self.ended = false;
         self.first = None;
     }
 
@@ -433,8 +468,8 @@ impl LineReader {
             label,
             state,
         };
-        // After its end only another behaviour can follow.
-        self.between = step.state.is_none();
+        self.between = false;
+        self.ended = step.state.is_none();
         self.items
             .push_back(OutputItem::Step(LocatedStep { line, step }));
     }
@@ -495,7 +530,12 @@ impl LineReader {
         if !message.is_empty() {
             self.items.push_back(OutputItem::Error(message.to_owned()));
         }
+        let damaged = self.damaged_message.take().filter(|line| *line > first);
         if let Some(body) = body {
+            if let Some(line) = damaged {
+                let found = "something else";
+                return Err(TlcOutputError::line_of(line, "UTF-8 text", found));
+            }
             self.begin();
             let state = self.state(first + 1, body)?;
             self.step(first + 1, StepLabel::Initial, Some(state));
@@ -507,9 +547,6 @@ impl LineReader {
 
     /// A state of a behaviour, whose text begins in the line `first`.
     fn state(&mut self, first: u64, text: &str) -> Result<State, TlcOutputError> {
-        if let Some(at) = text.find('\u{fffd}') {
-            return Err(TlcOutputError::at(first, text, at, "UTF-8 text"));
-        }
         let state = self.states.read(text);
         let state = state.map_err(|error| TlcOutputError::within(first, error.locate(text)))?;
         let earlier = self.first.as_ref();
@@ -563,6 +600,14 @@ fn fact(line: &str) -> Option<Option<OutputItem>> {
         return None;
     };
     Some(item)
+}
+
+/// Refuses a line that belongs to a state and is not UTF-8.
+fn require_utf8(damaged: bool, number: u64, line: &str) -> Result<(), TlcOutputError> {
+    match line.find('\u{fffd}') {
+        Some(at) if damaged => Err(TlcOutputError::at(number, line, at, "UTF-8 text")),
+        _ => Ok(()),
+    }
 }
 
 fn push_line(text: &mut String, number: u64, line: &str) -> Result<(), TlcOutputError> {

@@ -69,6 +69,11 @@ impl<R: BufRead> Iterator for SimulatedSteps<R> {
 }
 
 impl<R: BufRead> SimulatedSteps<R> {
+    /// The number of the line read last, counted from 1; 0 before the first one.
+    pub fn line(&self) -> u64 {
+        self.lines.number()
+    }
+
     fn read(&mut self) -> Result<Option<LocatedStep>, TlcOutputError> {
         if !self.begun {
             self.head()?;

@@ -232,11 +232,15 @@ impl From<ReaderError> for Box<Fault> {
     fn from(error: ReaderError) -> Box<Fault> {
         match error {
             ReaderError::SyntaxError(error) => {
-                let found = match error.kind {
-                    SyntaxErrorKind::IncompleteDocument => "the end of the file".to_owned(),
-                    kind => in_words(&kind.to_string()),
+                let (expected, found) = match error.kind {
+                    SyntaxErrorKind::IncompleteDocument => ("JSON", "the end of the file".into()),
+                    SyntaxErrorKind::TrailingData => {
+                        ("the end of the file", "something else".into())
+                    }
+                    SyntaxErrorKind::MalformedJson => ("JSON", "something else".into()),
+                    kind => ("JSON", in_words(&kind.to_string())),
                 };
-                place(&error.location).fault("JSON", found)
+                place(&error.location).fault(expected, found)
             }
             ReaderError::UnexpectedValueType {
                 expected,

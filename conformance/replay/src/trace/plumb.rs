@@ -9,6 +9,7 @@ use plumb_tla::{State, Value};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::error::Category;
 
 use super::error::{Fault, TraceError};
 use super::reader;
@@ -190,11 +191,16 @@ impl<R: BufRead> Source<R> {
 
     fn json<'de, T: Deserialize<'de>>(&'de self, expected: &str) -> Result<T, Box<Fault>> {
         serde_json::from_slice(&self.buffer).map_err(|error| {
+            let found = match error.classify() {
+                Category::Eof => "the end of the line".to_owned(),
+                Category::Syntax => format!("no JSON: {}", without_place(&error)),
+                Category::Data | Category::Io => without_place(&error),
+            };
             Box::new(Fault::Format {
                 line: self.line,
                 column: Some(error.column() as u64).filter(|column| *column > 0),
                 expected: expected.to_owned(),
-                found: without_place(&error),
+                found,
             })
         })
     }

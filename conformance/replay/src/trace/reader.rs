@@ -139,7 +139,7 @@ impl TraceReader<'_> {
             (Part::Between, Some(TraceItem::Header(_))) => Part::Within(0),
             (Part::Between, None) if self.behaviours > 0 => Part::Done,
             (Part::Between, None) => {
-                return Err(Fault::line(line, "a behaviour", "none in the whole file"));
+                return Err(Fault::line(0, "a behaviour", "none in the whole file"));
             }
             (Part::Within(steps), Some(TraceItem::Step(step))) => {
                 if step.number != steps + 1 {

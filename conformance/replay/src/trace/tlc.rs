@@ -22,8 +22,6 @@ pub(super) struct Output<R> {
     ready: VecDeque<TraceItem>,
     /// Whether a behaviour has begun and not yet ended.
     within: bool,
-    /// The line of the step last read.
-    line: u64,
 }
 
 impl<R: BufRead> Output<R> {
@@ -33,13 +31,11 @@ impl<R: BufRead> Output<R> {
             header: Header::default(),
             ready: VecDeque::new(),
             within: false,
-            line: 0,
         }
     }
 
     fn step(&mut self, located: LocatedStep) {
         let LocatedStep { line, step } = located;
-        self.line = line;
         if step.number == 1 {
             self.end(Ending::Open);
             self.within = true;
@@ -94,7 +90,7 @@ impl<R: BufRead> Source for Output<R> {
     }
 
     fn line(&self) -> u64 {
-        self.line
+        self.items.line()
     }
 }
 
@@ -154,7 +150,6 @@ fn recorded(label: StepLabel) -> RecordedLabel {
 pub(super) struct Simulation<R> {
     steps: SimulatedSteps<R>,
     part: Part,
-    line: u64,
 }
 
 enum Part {
@@ -168,7 +163,6 @@ impl<R: BufRead> Simulation<R> {
         Simulation {
             steps: simulated_steps(input),
             part: Part::Before,
-            line: 0,
         }
     }
 }
@@ -187,7 +181,6 @@ impl<R: BufRead> Source for Simulation<R> {
             self.part = Part::After;
             return Ok(Some(TraceItem::End(Ending::Open)));
         };
-        self.line = line;
         let Some(state) = step.state else {
             return Err(Fault::line(line, "a state", "none"));
         };
@@ -200,6 +193,6 @@ impl<R: BufRead> Source for Simulation<R> {
     }
 
     fn line(&self) -> u64 {
-        self.line
+        self.steps.line()
     }
 }
