@@ -36,11 +36,6 @@ pub struct Invariant<M: Model> {
 pub enum Predicate<M: Model> {
     /// A predicate over a state.
     State(fn(&M, &M::State) -> bool),
-    /// A predicate over component 0, the shared part, alone. A model without [`Components`] has
-    /// no other.
-    ///
-    /// [`Components`]: crate::Components
-    Shared(fn(&M, &M::State) -> bool),
     /// A predicate over each component (the number is its) that depends on that component and on
     /// component 0 alone; it must hold for all. A model without [`Components`] has one component.
     ///
@@ -57,7 +52,6 @@ impl<M: Model> std::fmt::Debug for Predicate<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::State(_) => f.write_str("State"),
-            Self::Shared(_) => f.write_str("Shared"),
             Self::Component(_) => f.write_str("Component"),
             Self::Constant(_) => f.write_str("Constant"),
             Self::All(names) => f.debug_tuple("All").field(names).finish(),
@@ -76,19 +70,6 @@ impl<M: Model> Invariant<M> {
             name,
             meaning,
             predicate: Predicate::State(holds),
-        }
-    }
-
-    /// An invariant over component 0 alone.
-    pub const fn shared(
-        name: &'static str,
-        meaning: &'static str,
-        holds: fn(&M, &M::State) -> bool,
-    ) -> Self {
-        Self {
-            name,
-            meaning,
-            predicate: Predicate::Shared(holds),
         }
     }
 

@@ -18,7 +18,6 @@ pub(crate) struct Leaf<M: CheckedModel> {
 
 enum LeafPredicate<M: CheckedModel> {
     State(fn(&M, &M::State) -> bool),
-    Shared(fn(&M, &M::State) -> bool),
     Component(fn(&M, &M::State, usize) -> bool),
     Constant(OverConstants<M>),
 }
@@ -26,7 +25,7 @@ enum LeafPredicate<M: CheckedModel> {
 impl<M: CheckedModel> Leaf<M> {
     pub(crate) fn holds(&self, model: &M, state: &M::State, components: usize) -> bool {
         match self.holds {
-            LeafPredicate::State(holds) | LeafPredicate::Shared(holds) => holds(model, state),
+            LeafPredicate::State(holds) => holds(model, state),
             LeafPredicate::Component(holds) => {
                 (0..components).all(|component| holds(model, state, component))
             }
@@ -211,7 +210,6 @@ impl<M: CheckedModel> Selection<M> {
                     .filter_map(|leaf| {
                         let holds = match leaf.predicate {
                             Predicate::State(holds) => LeafPredicate::State(holds),
-                            Predicate::Shared(holds) => LeafPredicate::Shared(holds),
                             Predicate::Component(holds) => LeafPredicate::Component(holds),
                             Predicate::Constant(holds) => LeafPredicate::Constant(holds),
                             Predicate::All(_) => return None,
@@ -321,8 +319,6 @@ impl<M: CheckedModel> Selection<M> {
         let mut leaves = self.invariants.iter().flat_map(|chosen| &chosen.leaves);
         leaves.all(|leaf| match leaf.holds {
             LeafPredicate::Component(holds) => holds(model, state, component),
-            // Asked once, and not again for each component that has the same shared part.
-            LeafPredicate::Shared(holds) => component > 0 || holds(model, state),
             LeafPredicate::Constant(holds) => holds(model),
             LeafPredicate::State(_) => false,
         })
@@ -389,10 +385,7 @@ fn collect_leaves<'t, M: CheckedModel>(
                 // In reverse, since the last one pushed is the next one taken.
                 open.extend(conjuncts.rev());
             }
-            Predicate::State(_)
-            | Predicate::Shared(_)
-            | Predicate::Component(_)
-            | Predicate::Constant(_) => {
+            Predicate::State(_) | Predicate::Component(_) | Predicate::Constant(_) => {
                 found.push(next);
             }
         }
@@ -418,10 +411,7 @@ pub(crate) fn table_fault<M: CheckedModel>() -> Option<String> {
         .iter()
         .filter_map(|invariant| match invariant.predicate {
             Predicate::All(conjuncts) => Some((invariant.name, conjuncts)),
-            Predicate::State(_)
-            | Predicate::Shared(_)
-            | Predicate::Component(_)
-            | Predicate::Constant(_) => None,
+            Predicate::State(_) | Predicate::Component(_) | Predicate::Constant(_) => None,
         });
     for (name, conjuncts) in conjunctions {
         // It would hold whatever happens.

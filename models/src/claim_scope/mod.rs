@@ -149,10 +149,7 @@ impl Model for ClaimScopedWorker {
             .into_iter()
             .filter_map(|invariant| match invariant.predicate {
                 Predicate::State(holds) => Some(Property::always(invariant.name, holds)),
-                Predicate::Shared(_)
-                | Predicate::Component(_)
-                | Predicate::Constant(_)
-                | Predicate::All(_) => None,
+                Predicate::Component(_) | Predicate::Constant(_) | Predicate::All(_) => None,
             });
         // The one invariant over constants; stateright knows only such as take a state.
         let of_constants = Property::always("ScopeResolution", |model, _| {

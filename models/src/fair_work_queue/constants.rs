@@ -236,12 +236,6 @@ impl Constants {
         Claim::first(self.claims())
     }
 
-    /// A group's own Claims.
-    pub fn claims_of(&self, group: Group) -> impl Iterator<Item = Claim> + use<> {
-        let first = group.index() * self.works;
-        (first..first + self.works).map(Claim::at)
-    }
-
     /// The Claim of a group on a work.
     #[must_use]
     pub fn claim_of(&self, group: Group, work: Work) -> Claim {

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use super::bytes::{Sink, Source};
-use super::component::Part;
 use super::constants::Constants;
 use super::ledger::Ledger;
 use super::state::{
     Apart, Checkpoint, CheckpointPending, Effect, GroupState, Intents, Pending, State,
 };
-use super::vocabulary::{CheckpointPhase, Claim, Delivery, Intent, PendingPhase, Worker};
+use super::vocabulary::{CheckpointPhase, Delivery, Intent, PendingPhase, Worker};
 use crate::finite::Finite;
 use crate::numbered::Numbered;
 
@@ -42,94 +41,49 @@ pub(super) fn encode(constants: &Constants, state: &State, bytes: &mut Vec<u8>) 
     } = state;
     let mut sink = Sink { constants, bytes };
     let no_checkpoint = is_initial(*checkpoint_pending, *checkpoint_conflicts);
+    let bit = |bit: u8, set: bool| if set { bit } else { 0 };
     sink.byte(bit(form::CHECKPOINT, !no_checkpoint) | bit(form::APART, apart.is_some()));
     sink.log(ledger.log());
-    groups.iter().for_each(|group| put_group(&mut sink, *group));
-    put_intents(&mut sink, *intents, constants.all_claims());
-    put_effects(&mut sink, effects);
-    if !no_checkpoint {
-        put_checkpoint(&mut sink, state);
-    }
-    if let Some(apart) = apart {
-        encode_apart(&mut sink, apart);
-    }
-}
-
-/// The bytes of one component of a state.
-pub(super) fn encode_part(constants: &Constants, state: &State, part: Part, bytes: &mut Vec<u8>) {
-    let mut sink = Sink { constants, bytes };
-    match part {
-        Part::Shared => {
-            sink.byte(bit(form::APART, state.apart.is_some()));
-            sink.log(state.ledger.log());
-            put_effects(&mut sink, &state.effects);
-            if let Some(apart) = &state.apart {
-                encode_apart(&mut sink, apart);
-            }
-        }
-        Part::Group(group) => {
-            put_group(&mut sink, state.groups[group.index()]);
-            put_intents(&mut sink, state.intents, constants.claims_of(group));
-        }
-        Part::Checkpoint => put_checkpoint(&mut sink, state),
-    }
-}
-
-fn bit(bit: u8, set: bool) -> u8 {
-    if set { bit } else { 0 }
-}
-
-fn put_group(sink: &mut Sink<'_>, group: GroupState) {
-    let GroupState { pending, worker } = group;
-    let Pending {
-        phase,
-        base,
-        retries,
-    } = pending;
-    let few = u8::try_from(retries)
-        .unwrap_or(MANY_RETRIES)
-        .min(MANY_RETRIES);
-    sink.byte(phase.index() as u8 | (worker.index() as u8) << 2 | few << 4);
-    sink.integer(base);
-    if few == MANY_RETRIES {
-        sink.integer(retries);
-    }
-}
-
-/// What some Claims were declared to be, four to a byte.
-fn put_intents(sink: &mut Sink<'_>, intents: Intents, claims: impl Iterator<Item = Claim>) {
-    let mut byte = 0;
-    let mut place = 0;
-    for claim in claims {
-        byte |= (intents.get(claim).index() as u8) << (2 * place);
-        place += 1;
-        if place == 4 {
-            sink.byte(byte);
-            (byte, place) = (0, 0);
+    for group in groups {
+        let GroupState { pending, worker } = *group;
+        let Pending {
+            phase,
+            base,
+            retries,
+        } = pending;
+        let few = u8::try_from(retries)
+            .unwrap_or(MANY_RETRIES)
+            .min(MANY_RETRIES);
+        sink.byte(phase.index() as u8 | (worker.index() as u8) << 2 | few << 4);
+        sink.integer(base);
+        if few == MANY_RETRIES {
+            sink.integer(retries);
         }
     }
-    if place > 0 {
-        sink.byte(byte);
+    for first in (0..constants.claims()).step_by(4) {
+        let four = constants.all_claims().skip(first).take(4).enumerate();
+        sink.byte(four.fold(0, |byte, (place, claim)| {
+            byte | (intents.get(claim).index() as u8) << (2 * place)
+        }));
     }
-}
-
-fn put_effects(sink: &mut Sink<'_>, effects: &[Effect]) {
     sink.count(effects.len());
     for effect in effects {
         let verified = effect.delivery == Delivery::Verified;
-        let foreign = sink.constants.group_of(effect.claim) != effect.group;
+        let foreign = constants.group_of(effect.claim) != effect.group;
         let claim = effect.claim.index() as u8;
         sink.byte(claim | bit(VERIFIED, verified) | bit(FOREIGN, foreign));
         if foreign {
             sink.numbered(effect.group);
         }
     }
-}
-
-fn put_checkpoint(sink: &mut Sink<'_>, state: &State) {
-    sink.finite(state.checkpoint_pending.phase);
-    sink.integer(state.checkpoint_pending.base);
-    sink.integer(state.checkpoint_conflicts);
+    if !no_checkpoint {
+        sink.finite(checkpoint_pending.phase);
+        sink.integer(checkpoint_pending.base);
+        sink.integer(*checkpoint_conflicts);
+    }
+    if let Some(apart) = apart {
+        encode_apart(&mut sink, apart);
+    }
 }
 
 fn is_initial(pending: CheckpointPending, conflicts: i64) -> bool {
@@ -170,10 +124,24 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
     source.records(|record| ledger.append(constants, record))?;
     let mut groups = Vec::with_capacity(constants.groups);
     for _ in 0..constants.groups {
-        groups.push(group(&mut source)?);
+        let packed = source.byte()?;
+        let base = source.integer()?;
+        let retries = match packed >> 4 {
+            MANY_RETRIES => source
+                .integer()
+                .filter(|retries| !(0..i64::from(MANY_RETRIES)).contains(retries))?,
+            few => i64::from(few),
+        };
+        groups.push(GroupState {
+            pending: Pending {
+                phase: PendingPhase::at(usize::from(packed & 3))?,
+                base,
+                retries,
+            },
+            worker: Worker::at(usize::from(packed >> 2 & 3))?,
+        });
     }
-    let mut intents = Intents::NONE;
-    take_intents(&mut source, constants.all_claims(), &mut intents)?;
+    let intents = intents(&mut source)?;
     let effects = effects(&mut source)?;
     let (checkpoint_pending, checkpoint_conflicts) = if form & form::CHECKPOINT == 0 {
         let pending = CheckpointPending {
@@ -182,11 +150,15 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
         };
         (pending, 0)
     } else {
-        let found = checkpoint(&mut source)?;
-        if is_initial(found.0, found.1) {
+        let pending = CheckpointPending {
+            phase: source.finite()?,
+            base: source.integer()?,
+        };
+        let conflicts = source.integer()?;
+        if is_initial(pending, conflicts) {
             return None;
         }
-        found
+        (pending, conflicts)
     };
     let mut state = State {
         ledger: Arc::new(ledger),
@@ -198,85 +170,18 @@ pub(super) fn decode(constants: &Constants, bytes: &[u8]) -> Option<State> {
         apart: None,
     };
     if form & form::APART != 0 {
-        take_apart(&mut source, &mut state)?;
+        state.apart = Some(Box::new(apart(&mut source)?));
+        state.settle(constants);
+        // What is a function of the rest is not written.
+        state.apart.as_ref()?;
     }
     source.bytes.is_empty().then_some(state)
 }
 
-/// The state that has these components.
-pub(super) fn decode_parts(constants: &Constants, parts: &[&[u8]]) -> Option<State> {
-    let (shared, others) = parts.split_first()?;
-    let mut state = State::initial(constants);
-    let mut source = Source {
-        constants,
-        bytes: shared,
-    };
-    let form = source.byte()?;
-    if form & !form::APART != 0 {
-        return None;
-    }
-    let mut ledger = Ledger::empty(constants);
-    source.records(|record| ledger.append(constants, record))?;
-    state.ledger = Arc::new(ledger);
-    state.effects = effects(&mut source)?;
-    let apart_bytes = source.bytes;
-
-    if others.len() < constants.groups || others.len() > constants.groups + 1 {
-        return None;
-    }
-    let (groups, checkpoints) = others.split_at(constants.groups);
-    for (number, bytes) in constants.all_groups().zip(groups) {
-        let mut source = Source { constants, bytes };
-        state.groups[number.index()] = group(&mut source)?;
-        take_intents(&mut source, constants.claims_of(number), &mut state.intents)?;
-        if !source.bytes.is_empty() {
-            return None;
-        }
-    }
-    if let [bytes] = checkpoints {
-        let mut source = Source { constants, bytes };
-        (state.checkpoint_pending, state.checkpoint_conflicts) = checkpoint(&mut source)?;
-        if !source.bytes.is_empty() {
-            return None;
-        }
-    }
-    // Whether something stands apart, the other components have a say in.
-    let mut source = Source {
-        constants,
-        bytes: apart_bytes,
-    };
-    if form & form::APART != 0 {
-        take_apart(&mut source, &mut state)?;
-    }
-    source.bytes.is_empty().then_some(state)
-}
-
-fn group(source: &mut Source<'_>) -> Option<GroupState> {
-    let packed = source.byte()?;
-    let base = source.integer()?;
-    let retries = match packed >> 4 {
-        MANY_RETRIES => source
-            .integer()
-            .filter(|retries| !(0..i64::from(MANY_RETRIES)).contains(retries))?,
-        few => i64::from(few),
-    };
-    Some(GroupState {
-        pending: Pending {
-            phase: PendingPhase::at(usize::from(packed & 3))?,
-            base,
-            retries,
-        },
-        worker: Worker::at(usize::from(packed >> 2 & 3))?,
-    })
-}
-
-fn take_intents(
-    source: &mut Source<'_>,
-    claims: impl Iterator<Item = Claim>,
-    intents: &mut Intents,
-) -> Option<()> {
+fn intents(source: &mut Source<'_>) -> Option<Intents> {
+    let mut intents = Intents::NONE;
     let mut byte = 0;
-    for (place, claim) in claims.enumerate() {
+    for (place, claim) in source.constants.all_claims().enumerate() {
         if place % 4 == 0 {
             // What is left of the byte before stands for nothing.
             byte = (byte == 0).then(|| source.byte())??;
@@ -284,23 +189,7 @@ fn take_intents(
         intents.set(claim, Intent::at(usize::from(byte & 3))?);
         byte >>= 2;
     }
-    (byte == 0).then_some(())
-}
-
-fn checkpoint(source: &mut Source<'_>) -> Option<(CheckpointPending, i64)> {
-    let pending = CheckpointPending {
-        phase: source.finite()?,
-        base: source.integer()?,
-    };
-    Some((pending, source.integer()?))
-}
-
-/// Reads what stands apart; there has to be something.
-fn take_apart(source: &mut Source<'_>, state: &mut State) -> Option<()> {
-    state.apart = Some(Box::new(apart(source)?));
-    state.settle(source.constants);
-    // What is a function of the rest is not written.
-    state.apart.as_ref().map(|_| ())
+    (byte == 0).then_some(intents)
 }
 
 fn effects(source: &mut Source<'_>) -> Option<Vec<Effect>> {

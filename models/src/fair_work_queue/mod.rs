@@ -40,7 +40,7 @@
 //! * `log`, `projection`: records, and what they amount to;
 //! * `schedule`: who is eligible, whose turn it is, charges, plans;
 //! * `history`, `ledger`: what is to be said of a log, carried along with it;
-//! * `state`: the variables; `component`: the parts of a state that each step leaves alone;
+//! * `state`: the variables;
 //! * `action`, `guard`, `update`: candidates in enumeration order, when they are enabled, what they
 //!   change;
 //! * `property`: invariants, witnesses, constraints, progress;
@@ -48,7 +48,6 @@
 
 mod action;
 mod bytes;
-mod component;
 mod constants;
 mod encoding;
 mod guard;
@@ -67,8 +66,8 @@ mod vocabulary;
 use std::sync::Arc;
 
 use plumb_checker::{
-    CheckedModel, Components, Composition, ConfigurationError, Constraint, DroppedConjunct,
-    Fairness, Invariant, NotAState, Predicate, Reader, TemporalProperty,
+    CheckedModel, ConfigurationError, Constraint, DroppedConjunct, Fairness, Invariant, NotAState,
+    Predicate, Reader, TemporalProperty,
 };
 use plumb_tla::{State as TlaState, Value};
 use stateright::{Model, Property};
@@ -77,7 +76,6 @@ use constants::Specification;
 
 pub use crate::numbered::{MOST_NUMBERS, NumberSet, Numbered};
 pub use action::Action;
-pub use component::Part;
 pub use constants::{Constants, Mode};
 pub use ledger::Ledger;
 pub use log::{Kind, Log, Operation, Record};
@@ -159,19 +157,13 @@ impl Model for FairWorkQueue {
         let of_states = property::guarantees()
             .into_iter()
             .filter_map(|invariant| match invariant.predicate {
-                Predicate::State(holds) | Predicate::Shared(holds) => {
-                    Some(Property::always(invariant.name, holds))
-                }
+                Predicate::State(holds) => Some(Property::always(invariant.name, holds)),
                 Predicate::Component(_) | Predicate::Constant(_) | Predicate::All(_) => None,
             });
         // The one invariant over constants; stateright knows only such as take a state.
         let of_constants =
             Property::always("DAGValidity", |model, _| property::dag_validity(model));
-        // And the one that is over each component.
-        let of_components = Property::always("TypeOK", |model: &Self, state: &State| {
-            (0..model.component_count()).all(|component| property::type_ok(model, state, component))
-        });
-        of_states.chain([of_constants, of_components]).collect()
+        of_states.chain([of_constants]).collect()
     }
 }
 
@@ -235,10 +227,6 @@ impl CheckedModel for FairWorkQueue {
                 sink(action, self.apply(state, action));
             }
         }
-    }
-
-    fn composition() -> Option<Composition<Self>> {
-        Some(Composition::of_local_steps())
     }
 
     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {

@@ -6,11 +6,10 @@
 use plumb_checker::{Constraint, Formula, Invariant, TemporalProperty};
 
 use super::FairWorkQueue;
-use super::component::Part;
 use super::guard::MOST_READS;
 use super::history::Rule;
 use super::projection::Projection;
-use super::state::{Effect, Pending, State};
+use super::state::{Effect, State};
 use super::vocabulary::{CheckpointPhase, Claim, ClaimStatus, Delivery, Key, WorkStatus};
 use crate::finite::Finite;
 use crate::numbered::NumberSet;
@@ -44,12 +43,12 @@ const SAFETY: &[&str] = &[
 /// What the model guarantees.
 pub(super) fn guarantees() -> Vec<Invariant<FairWorkQueue>> {
     vec![
-        Invariant::shared(
+        Invariant::state(
             "ProjectionSoundness",
             "the cache and the checkpoint are what the log and its prefix amount to",
             projection_soundness,
         ),
-        Invariant::component(
+        Invariant::state(
             "TypeOK",
             "numbers are in their ranges, and only completed Claims are authorized",
             type_ok,
@@ -59,97 +58,97 @@ pub(super) fn guarantees() -> Vec<Invariant<FairWorkQueue>> {
             "works need only works, and none, in the end, itself",
             dag_validity,
         ),
-        Invariant::shared(
+        Invariant::state(
             "CausalChain",
             "the head is the last record, and each record names the one before it",
             causal_chain,
         ),
-        Invariant::shared(
+        Invariant::state(
             "DecisionValidity",
             "every Claim took the work whose turn it was, for its own group, and once",
             |_, state| obeys(state, Rule::DecisionValidity),
         ),
-        Invariant::shared(
+        Invariant::state(
             "Capacity",
             "open Claims, native slots and open Claims of a key are within their limits",
             capacity,
         ),
-        Invariant::shared(
+        Invariant::state(
             "ClaimChargeCount",
             "as many Claims were charged as were made",
             claim_charge_count,
         ),
-        Invariant::shared(
+        Invariant::state(
             "RequestOnce",
             "no group has two requests on record",
             |_, state| obeys(state, Rule::RequestOnce),
         ),
-        Invariant::shared(
+        Invariant::state(
             "AssignmentIntegrity",
             "a group's Claims are its own, different, made, and no more than a batch",
             assignment_integrity,
         ),
-        Invariant::shared(
+        Invariant::state(
             "NoDuplicateEffects",
             "no Claim has two effects",
             no_duplicate_effects,
         ),
-        Invariant::shared(
+        Invariant::state(
             "ClaimClosureAuthority",
             "every Claim was closed by its group while open, owned, and within the run",
             |_, state| obeys(state, Rule::ClaimClosureAuthority),
         ),
-        Invariant::shared(
+        Invariant::state(
             "RunReleaseAuthority",
             "every slot was given back after the end of its run, with no Claim open",
             |_, state| obeys(state, Rule::RunReleaseAuthority),
         ),
-        Invariant::shared(
+        Invariant::state(
             "DependencyAuthorization",
             "every work was claimed after the Results of all its predecessors",
             |_, state| obeys(state, Rule::DependencyAuthorization),
         ),
-        Invariant::shared(
+        Invariant::state(
             "ResultAuthority",
             "every Result was published once, by the group that completed its Claim",
             |_, state| obeys(state, Rule::ResultAuthority),
         ),
-        Invariant::shared(
+        Invariant::state(
             "ResultEffectSoundness",
             "a work with a Result is completed, and its owner's effect is verified",
             result_effect_soundness,
         ),
-        Invariant::shared(
+        Invariant::state(
             "ExternalAuthorization",
             "every work was claimed while all its resources were ready",
             |_, state| obeys(state, Rule::ExternalAuthorization),
         ),
-        Invariant::shared(
+        Invariant::state(
             "ExternalTruth",
             "a resource is taken for what its host said last",
             external_truth,
         ),
-        Invariant::shared(
+        Invariant::state(
             "EffectAuthorization",
             "every effect is of an authorized and completed Claim, by its group",
             effect_authorization,
         ),
-        Invariant::shared(
+        Invariant::state(
             "TerminalPersistence",
             "what was completed stays completed",
             terminal_persistence,
         ),
-        Invariant::shared(
+        Invariant::state(
             "Ownership",
             "a work has at most one open Claim, which owns it",
             ownership,
         ),
-        Invariant::shared(
+        Invariant::state(
             "DefaultFIFO",
             "in default mode every Claim took the eligible work that waited longest",
             |_, state| obeys(state, Rule::DefaultFifo),
         ),
-        Invariant::shared(
+        Invariant::state(
             "StrictPriority",
             "in strict mode no Claim passed over a class before its own",
             |_, state| obeys(state, Rule::StrictPriority),
@@ -165,22 +164,22 @@ pub(super) fn safety() -> Invariant<FairWorkQueue> {
 /// Claims of unreachability that must be violated.
 pub(super) fn witnesses() -> Vec<Invariant<FairWorkQueue>> {
     vec![
-        Invariant::shared(
+        Invariant::state(
             "NoBatchedAssignment",
             "denied, to be reached: a group has several Claims",
             no_batched_assignment,
         ),
-        Invariant::shared(
+        Invariant::state(
             "NoPartialCompletion",
             "denied, to be reached: a group has a completed and an open Claim",
             no_partial_completion,
         ),
-        Invariant::shared(
+        Invariant::state(
             "NoJoinClaim",
             "denied, to be reached: the last work is claimed",
             no_join_claim,
         ),
-        Invariant::component(
+        Invariant::state(
             "CheckpointRace",
             "denied, to be reached: a checkpoint comes too late",
             checkpoint_race,
@@ -191,12 +190,12 @@ pub(super) fn witnesses() -> Vec<Invariant<FairWorkQueue>> {
 /// What bounds a search.
 pub(super) fn constraints() -> Vec<Constraint<FairWorkQueue>> {
     vec![
-        Constraint::shared(
+        Constraint::state(
             "Bound",
             "the log has at most MaxLog records",
             |model, state: &State| state.log().len() as i64 <= model.constants.max_log,
         ),
-        Constraint::shared(
+        Constraint::state(
             "OneObservationPerResource",
             "no resource that a work waits for is observed twice",
             |model, state: &State| {
@@ -246,20 +245,7 @@ fn projection_soundness(model: &FairWorkQueue, state: &State) -> bool {
 }
 
 /// All but the ranges of numbers is so by the Rust types.
-pub(super) fn type_ok(model: &FairWorkQueue, state: &State, component: usize) -> bool {
-    let natural = |number: i64| number >= 0;
-    let concerns = |part| model.component_of(part) == component;
-    let mut groups = model.constants.all_groups();
-    (!concerns(Part::Shared) || shared_type_ok(model, state))
-        && groups.all(|group| {
-            let Pending { base, retries, .. } = state.pending(group);
-            !concerns(Part::Group(group)) || natural(base) && natural(retries)
-        })
-        && (!concerns(Part::Checkpoint)
-            || natural(state.checkpoint_pending.base) && natural(state.checkpoint_conflicts))
-}
-
-fn shared_type_ok(model: &FairWorkQueue, state: &State) -> bool {
+fn type_ok(model: &FairWorkQueue, state: &State) -> bool {
     let natural = |number: i64| number >= 0;
     let authorized = |claim: Claim| !state.is_authorized(claim) || state.is_completed(claim);
     let checkpoint = state
@@ -272,9 +258,15 @@ fn shared_type_ok(model: &FairWorkQueue, state: &State) -> bool {
             .log()
             .records()
             .all(|record| natural(record.id) && natural(record.previous))
+        && state
+            .groups
+            .iter()
+            .all(|group| natural(group.pending.base) && natural(group.pending.retries))
         && model.constants.all_claims().all(authorized)
         && in_range(state.projection())
         && checkpoint
+        && natural(state.checkpoint_pending.base)
+        && natural(state.checkpoint_conflicts)
 }
 
 /// Whether the numbers of a projection are natural, and no resource was observed too often.
@@ -413,6 +405,6 @@ fn no_join_claim(_: &FairWorkQueue, state: &State) -> bool {
     last.is_none_or(|work| work.status != WorkStatus::Claimed)
 }
 
-fn checkpoint_race(model: &FairWorkQueue, state: &State, component: usize) -> bool {
-    model.component_of(Part::Checkpoint) != component || state.checkpoint_conflicts == 0
+fn checkpoint_race(_: &FairWorkQueue, state: &State) -> bool {
+    state.checkpoint_conflicts == 0
 }

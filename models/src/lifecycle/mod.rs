@@ -114,10 +114,7 @@ impl Model for QueueLifecycle {
         guarantees
             .filter_map(|invariant| match invariant.predicate {
                 Predicate::State(holds) => Some(Property::always(invariant.name, holds)),
-                Predicate::Shared(_)
-                | Predicate::Component(_)
-                | Predicate::Constant(_)
-                | Predicate::All(_) => None,
+                Predicate::Component(_) | Predicate::Constant(_) | Predicate::All(_) => None,
             })
             .collect()
     }

@@ -17,7 +17,7 @@ fn violated<M: CheckedModel>(model: &M, text: &str) -> Vec<&'static str> {
         .filter(|invariant| match invariant.predicate {
             Predicate::State(holds) => !holds(model, &state),
             Predicate::Constant(holds) => !holds(model),
-            Predicate::Shared(_) | Predicate::Component(_) | Predicate::All(_) => false,
+            Predicate::Component(_) | Predicate::All(_) => false,
         })
         .map(|invariant| invariant.name)
         .collect()

@@ -12,7 +12,6 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
-mod components;
 mod constants;
 mod invariants;
 mod laws;

@@ -55,9 +55,7 @@ pub(crate) fn holds<M: CheckedModel>(model: &M, invariant: &str, state: &M::Stat
     let table = M::invariants();
     let found = table.iter().find(|known| known.name == invariant);
     match found.expect("the invariant is in the table").predicate {
-        plumb_checker::Predicate::State(holds) | plumb_checker::Predicate::Shared(holds) => {
-            holds(model, state)
-        }
+        plumb_checker::Predicate::State(holds) => holds(model, state),
         plumb_checker::Predicate::Component(holds) => {
             let components = M::composition().map_or(1, |composition| composition.count(model));
             (0..components).all(|component| holds(model, state, component))

@@ -18,7 +18,7 @@ fn steps_and_properties_are_local_to_components() {
         for state in &states {
             locality.hold(state);
         }
-        locality.hold_mixtures(&states, 500, |_| true);
+        locality.hold_mixtures(&states, 500);
         locality.assert_tested();
     }
 }
