@@ -11,6 +11,7 @@ use crate::identity::{bootstrap_epoch, commit_id, fingerprint};
 use crate::reject::{Rejection, ensure, refuse};
 use crate::schedule::plan::{Plan, PlanRequest, plan};
 use crate::state::State;
+use crate::state::records::ClaimState;
 use crate::wire::commit::{Budget, Finish, Parameters};
 use crate::wire::evidence::Observation;
 use crate::wire::operation::{Policy, Work};
@@ -81,8 +82,25 @@ pub enum Nothing {
     /// `already_submitted`: every Work is in the log with the same content, also while admission is
     /// paused.
     AlreadySubmitted,
+    /// `already_completed`: the Claim was completed before, by another request.
+    AlreadyCompleted,
+    /// `already_cancelled`: what would be cancelled is cancelled.
+    AlreadyCancelled,
     /// Nothing is due; the planner's reason.
     NothingDue(Reason),
+}
+
+impl Nothing {
+    /// The protocol's word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AlreadySubmitted => "already_submitted",
+            Self::AlreadyCompleted => "already_completed",
+            Self::AlreadyCancelled => "already_cancelled",
+            Self::NothingDue(reason) => reason.as_str(),
+        }
+    }
 }
 
 /// Makes the commit that answers a request.
@@ -169,7 +187,11 @@ pub fn prepare(state: &mut State, asker: &Asker, intent: Intent) -> Result<Prepa
                 .map(|grant| Operation::Claim(grant.claim));
             commit.operations.extend(claims);
         }
-        Intent::Finish { .. } | Intent::Operations { .. } => {}
+        Intent::Finish { .. } | Intent::Operations { .. } => {
+            if let Some(nothing) = already(state, &commit) {
+                return Ok(Prepared::Nothing(nothing));
+            }
+        }
     }
     let is_submit = commit.request.kind == RequestKind::Submit;
     let line = commit.write().to_canonical();
@@ -178,6 +200,44 @@ pub fn prepare(state: &mut State, asker: &Asker, intent: Intent) -> Result<Prepa
         false => Ok(()),
     })?;
     Ok(Prepared::Candidate(Box::new(commit)))
+}
+
+/// The answer where everything that a commit would end has ended in that way.
+fn already(state: &State, commit: &QueueCommit) -> Option<Nothing> {
+    let kind = commit.request.kind;
+    let ends = [
+        RequestKind::Finish,
+        RequestKind::CancelWork,
+        RequestKind::CancelClaim,
+    ];
+    if !ends.contains(&kind) {
+        return None;
+    }
+    let ended = |operation: &Operation| {
+        let (id, work) = match operation {
+            Operation::Completion(it) => (&it.claim_id, &it.work_id),
+            Operation::ClaimCancellation(it) => (&it.claim_id, &it.work_id),
+            Operation::WorkCancellation(it) => {
+                let is_cancelled = state.work(&it.work_id)?.state.name() == "cancelled";
+                return is_cancelled.then_some(Nothing::AlreadyCancelled);
+            }
+            _ => return None,
+        };
+        let record = state.claim(id).filter(|it| it.claim.work_id == *work)?;
+        // Only the run that a Claim was given to is told what became of it.
+        let is_owner = commit.actor.dispatch_id.as_ref() == Some(&record.claim.dispatch_id);
+        match (operation, record.state) {
+            _ if kind == RequestKind::Finish && !is_owner => None,
+            (Operation::Completion(_), ClaimState::Completed) => Some(Nothing::AlreadyCompleted),
+            (Operation::ClaimCancellation(_), ClaimState::Cancelled) => {
+                Some(Nothing::AlreadyCancelled)
+            }
+            _ => None,
+        }
+    };
+    let first = commit.operations.first().and_then(ended)?;
+    let mut rest = commit.operations.iter();
+    rest.all(|it| ended(it) == Some(first)).then_some(first)
 }
 
 /// What every reader will see of a line: a commit that nobody could read would end the log.

@@ -160,6 +160,56 @@ fn the_same_request_has_the_same_answer_and_another_one_may_not_use_its_id() {
 }
 
 #[test]
+fn what_has_ended_in_that_way_needs_no_commit() {
+    let chain = scenario();
+    let log = |commits: usize| {
+        let lines = chain.commits[..commits].iter();
+        lines
+            .map(|commit| canonical(commit) + "\n")
+            .collect::<String>()
+    };
+    let dispatch = dispatch_id("r3", 1);
+    let worker = worker(&dispatch, "900");
+    let answer = |commits: usize, actor: &Value, intent: &Intent| {
+        let mut queue = Queue::open(MemoryStore::new(log(commits))).unwrap();
+        match queue.publish(&ask("again", actor), intent, |_| {}) {
+            Ok(Published::Nothing(nothing)) => nothing.as_str().to_owned(),
+            Ok(_) => "written".to_owned(),
+            Err(PublishError::Rejected(error)) => error.code.as_str().to_owned(),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let finish = |handle: &str, outcome: &str, operation: Value| Intent::Finish {
+        finish: read(&serde_json::json!({
+            "dispatch_id": dispatch, "claim_handle": handle, "outcome": outcome,
+        })),
+        operations: vec![read(&operation)],
+    };
+    let completed = finish("h1", "completed", completion("r3", 1, "a"));
+    assert_eq!(answer(6, &worker, &completed), "written");
+    assert_eq!(answer(7, &worker, &completed), "already_completed");
+    let other = with(worker.clone(), serde_json::json!({"dispatch_id": "d"}));
+    assert_eq!(answer(7, &other, &completed), "ownership_unauthorized");
+    let unclaimed = chain.commits[8]["operations"][0].clone();
+    let unclaimed = finish("h2", "cancelled", unclaimed);
+    assert_eq!(answer(8, &worker, &unclaimed), "retry_invalid");
+    assert_eq!(answer(9, &worker, &unclaimed), "already_cancelled");
+    let cancels = |nodes: &[&str]| Intent::Operations {
+        kind: plumb_queue::wire::RequestKind::CancelWork,
+        operations: nodes.iter().map(|node| read(&cancel(node))).collect(),
+    };
+    let admin = actor("administrator");
+    assert_eq!(answer(11, &admin, &cancels(&["b"])), "written");
+    assert_eq!(answer(12, &admin, &cancels(&["b"])), "already_cancelled");
+    // What is only partly so is refused as ever.
+    assert_eq!(
+        answer(12, &admin, &cancels(&["b", "d"])),
+        "ownership_terminal"
+    );
+    assert_eq!(answer(12, &admin, &cancels(&["a"])), "ownership_terminal");
+}
+
+#[test]
 fn a_log_that_lost_a_commit_is_refused() {
     let store = store();
     let mut queue = Queue::open(store.clone()).unwrap();

@@ -404,7 +404,7 @@ pub(crate) fn worst_case_bytes(
     const FAT: usize = 2 * 256 + 2;
     // An id of 70 characters, in quotes.
     const LONG: usize = 70 + 2;
-    let result_limit = usize::try_from(result_limit).unwrap_or(usize::MAX / 2);
+    let result_limit = usize::try_from(result_limit).unwrap_or_default();
     let results = results_bytes(state, &work.depends_on, |parent| {
         result_bytes(parent, FAT, result_limit)
     });
