@@ -1,9 +1,9 @@
 //! `plumb queue`: logs of work queues.
 
 use std::io::Write as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use crate::program::{folder_with, plumb, plumb_in, run};
+use crate::program::{PLUMB, folder_with, plumb, plumb_in, run};
 
 /// The log of the demonstration.
 fn demo_log() -> String {
@@ -96,6 +96,37 @@ fn compact_puts_a_log_in_order_and_changes_nothing_that_it_says() {
         std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap(),
         log
     );
+}
+
+#[test]
+fn compact_that_is_killed_leaves_its_output_as_it_was() {
+    let log = demo_log();
+    assert!(log.len() > 16 << 10);
+    for before in [None, Some("before\n")] {
+        let folder = folder_with(&[("log.jsonl", &log)]);
+        let output = folder.path().join("out.jsonl");
+        if let Some(before) = before {
+            std::fs::write(&output, before).unwrap();
+        }
+        // The system ends a process that writes more than it may, in the middle of it.
+        let script = "ulimit -f 8; exec \"$0\" queue compact log.jsonl --output out.jsonl";
+        let ended = Command::new("sh")
+            .args(["-c", script])
+            .arg(PLUMB)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(!ended.status.success());
+        assert_eq!(std::fs::read_to_string(&output).ok().as_deref(), before);
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let is_partial = name.starts_with(".plumb-") && name.ends_with(".partial");
+            assert!(
+                is_partial || name == "log.jsonl" || name == "out.jsonl",
+                "{name} does not say what it is"
+            );
+        }
+    }
 }
 
 #[test]

@@ -6,68 +6,7 @@ mod common;
 
 use common::{Chain, replay, scenario, work_id};
 use plumb_queue::log::Log;
-use plumb_queue::schedule::{PlanRequest, plan};
-use plumb_queue::state::State;
-use plumb_queue::wire::commit::Budget;
-use plumb_queue::wire::scalar::{Bounded, CommitId, PoolName, RequestId, Timestamp, WorkId};
-
-/// What section 14 calls the projection: claims ever granted, native slots held, the node that would
-/// be granted next and why, V of the classes and of the default account of class 3, and the Works.
-fn projection(
-    state: &State,
-    at: u64,
-) -> (u64, u64, Option<String>, String, String, String, String) {
-    let pool = PoolName::new("default").unwrap();
-    let budget = Budget {
-        pool: pool.clone(),
-        max_claims: Bounded::new(1).unwrap(),
-        max_dispatches: Bounded::new(1).unwrap(),
-        max_bytes: Bounded::new(49_152).unwrap(),
-        worker_profiles: None,
-    };
-    let (request, commit) = (
-        RequestId::new("next").unwrap(),
-        CommitId::new("next").unwrap(),
-    );
-    let next = plan(
-        state,
-        PlanRequest {
-            budget: &budget,
-            request: &request,
-            commit: &commit,
-            leading: 0,
-            at: Timestamp::new(at).unwrap(),
-        },
-    );
-    let work = next
-        .grants
-        .first()
-        .and_then(|grant| state.work(&grant.claim.work_id));
-    let reason = if work.is_some() {
-        "selected".to_owned()
-    } else {
-        next.reason.to_string()
-    };
-    let clocks = state.clocks(&pool);
-    let level = clocks.keys.get(&Bounded::new(3).unwrap());
-    let works = ["a", "b", "c", "d", "e"].iter().filter_map(|node| {
-        let work = state.work(&WorkId::new(&work_id("g", node)).unwrap())?;
-        Some(format!(
-            "{}/{} ",
-            work.state.name(),
-            work.state.barrier_name()
-        ))
-    });
-    (
-        state.totals().claims,
-        state.native_reservations(&pool),
-        work.map(|work| work.work.node_key.to_string()),
-        reason,
-        clocks.classes.v.to_string(),
-        level.map_or("0".to_owned(), |level| level.v.to_string()),
-        works.collect::<String>().trim_end().to_owned(),
-    )
-}
+use serde_json::{Value, json};
 
 #[test]
 fn the_scenario_of_section_14_commit_by_commit() {
@@ -95,26 +34,30 @@ fn the_scenario_of_section_14_commit_by_commit() {
         (3, 0, None, "grants_paused", "12", "3", "completed/verified cancelled/none completed/failed cancelled/none cancelled/none"),
         (3, 0, None, "grants_paused", "0", "0", "completed/verified cancelled/none completed/failed cancelled/none cancelled/none"),
     ];
-    let text = chain.text();
-    let mut found = Vec::new();
-    let state = Log::read(text.as_bytes())
-        .unwrap()
-        .replay(|commit, state| found.push(projection(state, commit.at.get())))
-        .unwrap();
-    assert_eq!(found.len(), expected.len());
-    for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let (claims, native, next, reason, class, key, works) = found;
-        let found = (
-            *claims,
-            *native,
-            next.as_deref(),
-            &**reason,
-            &**class,
-            &**key,
-            &**works,
-        );
-        assert_eq!(found, expected, "after q{index}");
+    // Asked for as another implementation would.
+    let question = json!({"action": "replay", "log": chain.text()});
+    let answer = plumb_queue::probe::answer(question.to_string());
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["ok"], true);
+    let prefixes = answer["prefixes"].as_array().unwrap();
+    assert_eq!(prefixes.len(), expected.len());
+    for (index, (found, expected)) in prefixes.iter().zip(expected).enumerate() {
+        let (claims, native, next, reason, class, key, works) = expected;
+        let nodes = ["a", "b", "c", "d", "e"].into_iter();
+        let works = nodes.zip(works.split_whitespace()).map(|(node, work)| {
+            let (state, barrier) = work.split_once('/').unwrap();
+            let work = json!({"node_key": node, "state": state, "barrier": barrier});
+            (work_id("g", node), work)
+        });
+        let expected = json!({
+            "tip": format!("q{index}"), "policy_epoch": if index < 16 { "epoch1" } else { "epoch2" },
+            "claims": claims, "native_reservations": native, "next_node": next, "reason": reason,
+            "class_v": class, "key_v": key,
+            "works": works.collect::<serde_json::Map<_, _>>(),
+        });
+        assert_eq!(*found, expected, "after q{index}");
     }
+    let state = replay(&chain.text()).unwrap();
     assert_eq!(state.tip().map(|tip| tip.as_str()), Some("q16"));
     assert_eq!(
         state.installed().map(|it| it.epoch.as_str()),

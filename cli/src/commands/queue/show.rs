@@ -136,7 +136,7 @@ pub(crate) fn stats(arguments: &LogArguments) -> Result<Status, CliError> {
     let room = if room_for_grant(&state) {
         "yes"
     } else {
-        "no: Works must be cancelled first"
+        "no: Works must be cancelled, or a checkpoint made, first"
     };
     rows.push(["room for a grant".to_owned(), room.to_owned()]);
     print(["WHAT", "HOW MUCH"], rows)?;
