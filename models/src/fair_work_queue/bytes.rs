@@ -4,6 +4,7 @@
 //! written otherwise are refused.
 
 use super::constants::Constants;
+use super::ledger::Ledger;
 use super::log::{Log, Operation, Record};
 use super::projection::{ClaimTable, Clocks, Members, Projection, ResourceEntry, WorkEntry};
 use super::vocabulary::{Claim, Group, Outcome, RawStatus, Resource};
@@ -386,15 +387,33 @@ impl Sink<'_> {
                 self.integer(record.id);
                 self.integer(record.previous);
             }
-            match (record.request, record.operations) {
-                _ if opened && index == 0 => {}
-                (None, [operation]) => self.operation(*operation),
-                (request, operations) => {
-                    self.byte(tag::LONG_RECORD);
-                    self.byte(request.map_or(0, |group| group.number() as u8));
-                    self.operations(operations);
-                }
+            if !opened || index > 0 {
+                self.record(record);
             }
+        }
+    }
+
+    /// A record without its numbers.
+    pub(super) fn record(&mut self, record: Record<'_>) {
+        match (record.request, record.operations) {
+            (None, [operation]) => self.operation(*operation),
+            (request, operations) => {
+                self.byte(tag::LONG_RECORD);
+                self.byte(request.map_or(0, |group| group.number() as u8));
+                self.operations(operations);
+            }
+        }
+    }
+
+    /// The log of a ledger.
+    pub(super) fn ledger(&mut self, ledger: &Ledger) {
+        if ledger.is_numbered_through() {
+            let opened = if ledger.is_opened() { form::OPENED } else { 0 };
+            self.byte(opened);
+            self.count(ledger.log().len());
+            self.bytes.extend_from_slice(ledger.written());
+        } else {
+            self.log(ledger.log());
         }
     }
 
@@ -457,7 +476,7 @@ impl Sink<'_> {
 }
 
 /// Whether a record says that there are all works, and nothing else.
-fn is_opening(constants: &Constants, record: Record<'_>) -> bool {
+pub(super) fn is_opening(constants: &Constants, record: Record<'_>) -> bool {
     record.request.is_none()
         && record.operations.len() == constants.works
         && constants

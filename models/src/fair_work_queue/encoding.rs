@@ -43,7 +43,7 @@ pub(super) fn encode(constants: &Constants, state: &State, bytes: &mut Vec<u8>) 
     let no_checkpoint = is_initial(*checkpoint_pending, *checkpoint_conflicts);
     let bit = |bit: u8, set: bool| if set { bit } else { 0 };
     sink.byte(bit(form::CHECKPOINT, !no_checkpoint) | bit(form::APART, apart.is_some()));
-    sink.log(ledger.log());
+    sink.ledger(ledger);
     for group in groups {
         let GroupState { pending, worker } = *group;
         let Pending {
