@@ -3,12 +3,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use plumb_tla::{Binding, Cfg, State as TlaState};
+use plumb_tla::{Binding, Cfg, State as TlaState, Value};
 
 use crate::configuration::{ConfigurationError, Reader};
 use crate::model::{CheckedModel, NotAState};
 use crate::progress::Progress;
-use crate::report::{ActionLabel, Report};
+use crate::report::{ActionLabel, Report, Verdict};
 use crate::search::checkpoint::{CheckpointError, SearchIdentity};
 use crate::search::{self, SearchOptions};
 use crate::selection::{PropertyDescription, Selection};
@@ -109,6 +109,27 @@ pub trait ConfiguredModel: Send + Sync {
 
     /// Whether the state is inside every chosen constraint.
     fn within_constraint(&self, state: &[u8]) -> Option<bool>;
+
+    /// Whether the cfg asks for a report of states without any successor.
+    fn reports_deadlock(&self) -> bool {
+        false
+    }
+
+    /// The verdict on the constants, if they violate an assumption: then no behaviour counts.
+    fn false_assumption(&self) -> Option<Verdict> {
+        None
+    }
+
+    /// Who takes a step of this action, if the model says so: see [`CheckedModel::actor`].
+    fn actor(&self, action: &str, parameters: &[Value]) -> Option<String> {
+        let _ = (action, parameters);
+        None
+    }
+
+    /// The name of the crate that the model's type is defined in.
+    fn home(&self) -> &'static str {
+        "crate"
+    }
 
     /// The state's variables as TLA+ values.
     fn render(&self, state: &[u8]) -> Option<TlaState>;
@@ -308,6 +329,23 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
             self.selection
                 .within_constraint(&self.model, &self.model.decode(state)?),
         )
+    }
+
+    fn reports_deadlock(&self) -> bool {
+        self.selection.deadlock
+    }
+
+    fn false_assumption(&self) -> Option<Verdict> {
+        self.selection.failed_assumption(&self.model)
+    }
+
+    fn actor(&self, action: &str, parameters: &[Value]) -> Option<String> {
+        M::actor(action, parameters)
+    }
+
+    fn home(&self) -> &'static str {
+        let path = std::any::type_name::<M>();
+        path.split("::").next().unwrap_or(path)
     }
 
     fn render(&self, state: &[u8]) -> Option<TlaState> {

@@ -103,6 +103,7 @@
 //! * `stateright_engine`, `stateright_explorer`: the same model under stateright's own tools;
 //! * `erased`, `registry`: models without their types, by name; `violated`: what a given state
 //!   and the step to it violate;
+//! * [`simulation`]: random walks, the same ones for the same seed;
 //! * `specs`, `expectation`: the `specs/` folder, its registry, and what is expected of a check.
 
 mod composition;
@@ -118,6 +119,7 @@ mod registry;
 mod report;
 mod search;
 mod selection;
+pub mod simulation;
 pub mod specs;
 mod stateright_engine;
 mod stateright_explorer;

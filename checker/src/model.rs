@@ -68,6 +68,17 @@ pub trait CheckedModel:
     /// The action's parameters, in the order of the TLA+ operator's.
     fn action_parameters(&self, action: &Self::Action) -> Vec<Value>;
 
+    /// Who takes a step: a worker, a dispatcher, an operator. Pictures of a behaviour give each
+    /// actor a lane of its own. Nothing is decided by it, and a model need not say.
+    ///
+    /// It is told from the action's name and parameters, as a recorded behaviour has them; of what
+    /// the model does not know it says nothing.
+    #[must_use]
+    fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+        let _ = (action, parameters);
+        None
+    }
+
     /// The invariants from which a cfg chooses with `INVARIANT`.
     #[must_use]
     fn invariants() -> Vec<Invariant<Self>> {

@@ -14,6 +14,7 @@ mod panics;
 mod path;
 mod random;
 mod reference;
+mod simulation;
 mod stateright_engine;
 mod steps;
 mod summary;
