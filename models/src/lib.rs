@@ -1,5 +1,6 @@
 //! The models that Plumb keeps in line with their TLA+ modules.
 
+mod actor;
 pub mod claim_scope;
 pub mod fair_work_queue;
 pub mod finite;

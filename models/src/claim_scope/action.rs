@@ -107,6 +107,27 @@ impl Action {
     }
 }
 
+/// Who takes a step.
+pub(super) fn actor(action: &str) -> Option<String> {
+    match action {
+        "StageOutput"
+        | "FinishIntent"
+        | "BeginFinalize"
+        | "BrokenScope"
+        | "BrokenLastOpenScope" => Some("agent".to_owned()),
+        "Terminate"
+        | "Crash"
+        | "Finalize"
+        | "Effect"
+        | "VerifyDelivery"
+        | "PublishResult"
+        | "Recover"
+        | "BrokenCancelledEffect" => Some("host".to_owned()),
+        "Admit" | "BrokenDAGAdmission" => Some("queue".to_owned()),
+        _ => None,
+    }
+}
+
 /// Every action instance of a specification, in enumeration order.
 pub(super) fn candidates(domains: &Domains, specification: Specification) -> Vec<Action> {
     let mut all = Vec::new();

@@ -188,6 +188,10 @@ impl CheckedModel for ClaimScopedWorker {
         action.parameters()
     }
 
+    fn actor(action: &str, _: &[Value]) -> Option<String> {
+        action::actor(action)
+    }
+
     fn invariants() -> Vec<Invariant<Self>> {
         let mut invariants = property::guarantees();
         invariants.push(property::safety());

@@ -6,6 +6,7 @@ use plumb_tla::Value;
 
 use super::constants::{Constants, Specification};
 use super::vocabulary::{Claim, Group, Outcome, RawStatus, Resource, Work};
+use crate::actor;
 use crate::finite::Finite;
 use crate::numbered::Numbered;
 
@@ -232,6 +233,19 @@ impl Candidates<'_> {
                     .extend(intents.map(|outcome| Action::FinishIntent(group, claim, *outcome)));
             }
         }
+    }
+}
+
+/// Who takes a step: all others are a group's.
+pub(super) fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+    match action {
+        "Observe" => Some("host".to_owned()),
+        "PrepareCheckpoint" | "RetryCheckpoint" | "PublishCheckpoint" => {
+            Some("checkpoint writer".to_owned())
+        }
+        "BrokenPRObservation" | "BrokenProjection" => None,
+        name if NAMES.contains(&name) => actor::numbered("group", parameters),
+        _ => None,
     }
 }
 

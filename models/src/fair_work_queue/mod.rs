@@ -197,6 +197,10 @@ impl CheckedModel for FairWorkQueue {
         action.parameters()
     }
 
+    fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+        action::actor(action, parameters)
+    }
+
     /// The twenty-two guarantees, their conjunction `Safety`, and what witnesses deny.
     fn invariants() -> Vec<Invariant<Self>> {
         let mut invariants = property::guarantees();

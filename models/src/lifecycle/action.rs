@@ -6,6 +6,7 @@ use plumb_tla::Value;
 
 use super::constants::{Constants, Defect};
 use super::vocabulary::{Disposition, FinishOutcome, Group, Root, Successor};
+use crate::actor;
 use crate::finite::Finite;
 
 /// The names of the actions, in enumeration order.
@@ -154,6 +155,25 @@ impl Action {
             Self::Replace(root, disposition) => vec![root.to_value(), disposition.to_value()],
             Self::Successor(successor) => vec![successor.to_value()],
         }
+    }
+}
+
+/// Who takes a step, or what it is about: a group, or one of its roots.
+pub(super) fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+    match action {
+        "Control" | "Preempt" => Some("operator".to_owned()),
+        "Admit" | "Grant" | "Successor" | "Repeat" => Some("queue".to_owned()),
+        "Mark"
+        | "Send"
+        | "Activate"
+        | "ConflictingActivation"
+        | "UnauthenticatedActivation"
+        | "TerminalEvidence"
+        | "Release" => actor::numbered("group", parameters),
+        "Finish" | "Effect" | "Result" | "VerifyDelivery" | "DeliveryFailure" | "Replace" => {
+            actor::numbered("root", parameters)
+        }
+        _ => None,
     }
 }
 

@@ -149,6 +149,10 @@ impl CheckedModel for QueueLifecycle {
         action.parameters()
     }
 
+    fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+        action::actor(action, parameters)
+    }
+
     fn invariants() -> Vec<Invariant<Self>> {
         let mut invariants = property::guarantees();
         invariants.extend(property::witnesses());

@@ -9,6 +9,7 @@ use super::fact::{Fact, Intent};
 use super::state::Part;
 use super::tla::{fact_value, intent_value};
 use super::vocabulary::{Claim, Dispatcher, Maintenance, Worker};
+use crate::actor;
 use crate::finite::Finite;
 use crate::numbered::Numbered;
 
@@ -153,6 +154,21 @@ impl Action {
                 Part::Shared
             }
         }
+    }
+}
+
+/// Who takes a step; of what simply happens to the log, nobody.
+pub(super) fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+    match action {
+        "Stage" | "PrepareDispatch" | "PushDispatch" | "RetryDispatch" | "UnsafeStalePush"
+        | "StageIntent" => actor::numbered("dispatcher", parameters),
+        "Activate" | "EndAgent" | "PrepareWorker" | "PushWorker" | "RetryWorker"
+        | "VerifyCompletion" | "ExternalEffect" => actor::numbered("worker", parameters),
+        "PrepareMaintenance" | "PushMaintenance" | "RetryMaintenance" => {
+            actor::numbered("maintenance", parameters)
+        }
+        "RunTerminates" => Some("host".to_owned()),
+        _ => None,
     }
 }
 

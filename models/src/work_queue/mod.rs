@@ -192,6 +192,10 @@ impl CheckedModel for WorkQueue {
         action.parameters(&self.constants)
     }
 
+    fn actor(action: &str, parameters: &[Value]) -> Option<String> {
+        action::actor(action, parameters)
+    }
+
     /// The nineteen guarantees, their conjunction `Safety`, and what witnesses deny.
     fn invariants() -> Vec<Invariant<Self>> {
         let guarantees = property::guarantees().into_iter();
