@@ -59,6 +59,7 @@
 //! * `comparison`: what comes out, as a value and as JSON; `error`: why nothing came out;
 //! * [`tlc`]: running TLC in a folder of its own, by the script that people run, too;
 //! * [`replay`]: recorded behaviours, step by step; [`trace`]: what they are read as;
+//! * [`parting`]: where two recorded traces part;
 //! * [`graph`]: whole state graphs, and the shortest way to where they part.
 
 mod compare;
@@ -66,6 +67,7 @@ mod comparison;
 mod error;
 pub mod graph;
 mod lasso;
+pub mod parting;
 mod reading;
 pub mod replay;
 mod rows;

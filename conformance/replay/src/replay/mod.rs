@@ -31,7 +31,7 @@ mod listing;
 mod manifest;
 mod outcome;
 mod refusal;
-mod told;
+pub(crate) mod told;
 
 pub use behaviour::{ReplayOptions, Replayer};
 pub use ending::HistoryNeeded;

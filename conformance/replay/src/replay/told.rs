@@ -16,7 +16,7 @@ pub(super) fn agrees(recorded: &State, model: &State, fidelity: Fidelity) -> boo
 }
 
 /// Whether `recorded` stands for `model`.
-pub(super) fn tells(recorded: &Value, model: &Value, fidelity: Fidelity) -> bool {
+pub(crate) fn tells(recorded: &Value, model: &Value, fidelity: Fidelity) -> bool {
     match fidelity {
         Fidelity::Exact => recorded == model,
         Fidelity::NamesAsStrings => *recorded == names_as_strings(model),
