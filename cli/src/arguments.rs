@@ -1,11 +1,17 @@
 //! The command line's grammar, and its help.
 
+mod trace;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use trace::{
+    SimulateArguments, TraceArguments, TraceCommand, TraceDiffArguments, TraceFormat,
+};
 
 /// Keeps TLA+ models, their Rust twins, traces and evidence in line.
 #[derive(Debug, Parser)]
@@ -59,8 +65,23 @@ Examples:
 Examples:
   plumb trace SingleClaimScopeWitness
   plumb trace BrokenLifecycleSender --full     every variable of every state
-  plumb trace BrokenLifecycleSender --format json")]
+  plumb trace BrokenLifecycleSender --format html --out sender.html   a page to look at
+  plumb trace BrokenLifecycleSender --out sender.jsonl   for `plumb replay` and `plumb trace diff`
+  plumb trace BrokenLifecycleSender --as-test --out tests/sender.rs   keep it as a test
+  plumb trace diff sender.jsonl other.jsonl    where two recorded traces part")]
     Trace(TraceArguments),
+    /// Take random walks through a model, and check its properties on the way
+    #[command(after_help = "\
+Every way to leave a state is as likely as any other. A walk ends after --depth steps, at rest,
+outside the constraint, or with a violation. The same seed gives the same walks, on every machine.
+A walk that finds nothing proves nothing: `plumb check` looks at every state.
+
+Examples:
+  plumb simulate WorkQueue                     a hundred walks, another hundred each time
+  plumb simulate WorkQueue --seed 7 --num 1    one walk, always the same
+  plumb simulate FairBatch --depth 32 --num 3 --seed 1 --out walks
+  plumb simulate --model lifecycle --cfg my.cfg --json")]
+    Simulate(SimulateArguments),
     /// Hold configurations against a real TLC
     #[command(after_help = "\
 Needs Java; TLC is the jar that TLA2TOOLS_JAR names, or else TLC 2.15, fetched once with pip.
@@ -230,23 +251,6 @@ pub(crate) struct ShowArguments {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct TraceArguments {
-    #[command(flatten)]
-    pub(crate) choice: SingleChoice,
-
-    #[command(flatten)]
-    pub(crate) search: SearchArguments,
-
-    /// How to print it
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: TraceFormat,
-
-    /// Print every variable of every state, not only what changed
-    #[arg(long)]
-    pub(crate) full: bool,
-}
-
-#[derive(Args, Debug)]
 pub(crate) struct CompareArguments {
     #[command(flatten)]
     pub(crate) choice: Choice,
@@ -361,15 +365,6 @@ pub(crate) enum Engine {
     Plumb,
     /// stateright's breadth-first checker, as a second opinion on the counts
     Stateright,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TraceFormat {
-    /// Numbered states in TLA+ notation
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
 }
 
 /// More threads than this help nobody and may take down the machine.

@@ -21,6 +21,7 @@
 //! * `commands`: one module for each command;
 //! * `workspace`: from a name or a file to a configured model;
 //! * `error`: errors that name file, line and column, and what to do;
+//! * `page`: behaviours as HTML;
 //! * `output`, `progress`, `interrupt`: standard output, the live line, and signals.
 
 mod arguments;
@@ -29,6 +30,7 @@ mod error;
 pub mod exit;
 mod interrupt;
 mod output;
+mod page;
 mod progress;
 mod workspace;
 
@@ -93,6 +95,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments) -> Result<Status, CliErr
         Command::List(arguments) => commands::list::run(registry, specs, arguments),
         Command::Show(arguments) => commands::show::run(registry, specs, arguments),
         Command::Trace(arguments) => commands::trace::run(registry, specs, arguments),
+        Command::Simulate(arguments) => commands::simulate::run(registry, specs, arguments),
         Command::Compare(arguments) => commands::compare::run(registry, specs, arguments),
         Command::Explore(arguments) => commands::explore::run(registry, specs, arguments),
         Command::Graph(arguments) => commands::graph::run(registry, specs, arguments),

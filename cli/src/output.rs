@@ -26,11 +26,20 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
 ///
 /// Standard output cannot be written, a closed pipe excepted.
 pub(crate) fn print_json(object: &impl Serialize) -> Result<(), CliError> {
-    let mut text =
-        serde_json::to_string(object).map_err(|error| CliError::output(&error.into()))?;
-    text.push('\n');
+    let text = json_line(object)?;
     let mut out = io::stdout().lock();
     settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// One JSON object and a newline.
+///
+/// # Errors
+///
+/// The object is none.
+pub(crate) fn json_line(object: &impl Serialize) -> Result<String, CliError> {
+    let text = serde_json::to_string(object);
+    let text = text.map_err(|error| CliError::output(&error.into()))?;
+    Ok(text + "\n")
 }
 
 /// Writes a file so that it is complete or as it was before: to a temporary file beside it, which
@@ -64,6 +73,28 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
         file.as_file().sync_all()?;
         file.persist(&target).map_err(|error| error.error)?;
         File::open(folder)?.sync_all()
+    };
+    write().map_err(|error| CliError::unwritable(path, &error))
+}
+
+/// Writes a file that is not there yet, and whole or not at all. Whether it was not there; a file
+/// that is, or appears meanwhile, stays as it is.
+///
+/// # Errors
+///
+/// The file or its folder cannot be written.
+pub(crate) fn write_new_file(path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
+    let write = || {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let mut file = tempfile::Builder::new();
+        file.permissions(Permissions::from_mode(0o666));
+        let mut file = file.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(bytes)?;
+        match file.persist_noclobber(path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.error),
+        }
     };
     write().map_err(|error| CliError::unwritable(path, &error))
 }

@@ -10,7 +10,9 @@ pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod queue;
 pub(crate) mod show;
+pub(crate) mod simulate;
 pub(crate) mod trace;
 
 mod junit;
+mod recording;
 mod search;

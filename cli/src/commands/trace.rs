@@ -1,20 +1,25 @@
 //! `plumb trace`: a counterexample or witness, state by state.
 
-use std::collections::BTreeMap;
+mod as_test;
+mod diff;
+mod json;
+mod shown;
+
 use std::fmt::Write as _;
 use std::path::Path;
 
 use owo_colors::OwoColorize;
-use plumb_checker::{ActionLabel, Lasso, PropertyKind, Registry, TraceStep, Verdict};
+use plumb_checker::{Lasso, PropertyKind, Registry, TraceStep, Verdict};
 use plumb_tla::difference;
-use serde::Serialize;
 
+use super::recording::{self, Written};
 use super::search::{self, Finished};
-use crate::arguments::{Engine, TraceArguments, TraceFormat};
+use crate::arguments::{Engine, TraceArguments, TraceCommand, TraceFormat};
 use crate::error::CliError;
 use crate::exit::Status;
 use crate::interrupt::Interrupt;
 use crate::output;
+use crate::page;
 use crate::workspace::{Configuration, Workspace};
 
 /// Width to which long values are wrapped.
@@ -26,6 +31,9 @@ pub(crate) fn run(
     specs: Option<&Path>,
     arguments: &TraceArguments,
 ) -> Result<Status, CliError> {
+    if let Some(TraceCommand::Diff(arguments)) = &arguments.command {
+        return diff::run(arguments);
+    }
     let workspace = Workspace::open(registry, specs)?;
     let configuration = workspace.configuration(&arguments.choice)?;
     let options = arguments.search.options();
@@ -34,13 +42,64 @@ pub(crate) fn run(
     if finished.report.trace.is_empty() {
         return no_trace(&configuration, &finished);
     }
-    match arguments.format {
-        TraceFormat::Text => {
-            output::print(&text(&configuration, &finished, arguments.full))?;
+    let written = written(&workspace, &configuration, &finished, arguments)?;
+    match &arguments.out {
+        None => output::print(&written)?,
+        Some(file) => {
+            output::write_file(
+                file,
+                anstream::adapter::strip_str(&written)
+                    .to_string()
+                    .as_bytes(),
+            )?;
+            let name = &configuration.name;
+            output::note(&format!("{name}: the trace is in {}", file.display()));
         }
-        TraceFormat::Json => output::print_json(&json(&configuration, &finished))?,
     }
     Ok(finished.status())
+}
+
+/// The trace in the form that was asked for.
+fn written(
+    workspace: &Workspace<'_>,
+    configuration: &Configuration,
+    finished: &Finished,
+    arguments: &TraceArguments,
+) -> Result<String, CliError> {
+    if arguments.as_test {
+        let registry = arguments.registry.as_deref();
+        return as_test::program(configuration, finished, registry);
+    }
+    let default = match arguments.out {
+        None => TraceFormat::Text,
+        Some(_) => TraceFormat::Plumb,
+    };
+    match arguments.format.unwrap_or(default) {
+        TraceFormat::Text => Ok(text(configuration, finished, arguments.full)),
+        TraceFormat::Json => output::json_line(&json::of(configuration, finished)),
+        TraceFormat::Html => {
+            let behaviour = shown::counterexample(workspace, configuration, finished)?;
+            page::render(&configuration.name, &[behaviour])
+        }
+        TraceFormat::Plumb => recorded(workspace, configuration, finished, Written::Plumb),
+        TraceFormat::Itf => recorded(workspace, configuration, finished, Written::Itf),
+        TraceFormat::Tlc => recorded(workspace, configuration, finished, Written::Tlc),
+    }
+}
+
+/// The trace in a format of recorded behaviours.
+fn recorded(
+    workspace: &Workspace<'_>,
+    configuration: &Configuration,
+    finished: &Finished,
+    format: Written,
+) -> Result<String, CliError> {
+    let report = &finished.report;
+    let verdict = &report.verdict;
+    let violation = verdict.kind().zip(verdict.property());
+    let header = recording::header(workspace, configuration, violation, None)?;
+    let items = recording::counterexample(header, &report.trace, report.lasso.as_ref());
+    recording::file(&items, format)
 }
 
 /// There is nothing to print: an error if that is what was expected, for then the request made no
@@ -70,7 +129,7 @@ fn no_trace(configuration: &Configuration, finished: &Finished) -> Result<Status
 }
 
 /// What is violated, in a line.
-fn headline(configuration: &Configuration, finished: &Finished) -> String {
+pub(super) fn headline(configuration: &Configuration, finished: &Finished) -> String {
     let verdict = &finished.report.verdict;
     let property = verdict.property().unwrap_or("a property");
     let kind = verdict.kind().unwrap_or(PropertyKind::Invariant);
@@ -140,101 +199,4 @@ pub(crate) fn text(configuration: &Configuration, finished: &Finished, full: boo
         );
     }
     text
-}
-
-/// What `plumb trace --format json` prints; `schemas/trace.schema.json` describes it.
-#[derive(Serialize)]
-struct TraceJson<'a> {
-    plumb: &'static str,
-    name: &'a str,
-    model: &'static str,
-    verdict: &'static str,
-    property: Option<&'a str>,
-    conjunct: Option<&'a str>,
-    kind: Option<PropertyKind>,
-    outcome: &'static str,
-    trace: usize,
-    steps: Vec<StepJson<'a>>,
-    lasso: Option<LassoJson>,
-}
-
-/// How an infinite behaviour goes on after its last step.
-#[derive(Serialize)]
-struct LassoJson {
-    /// The number of the state that it goes back to; the last one's if it stutters.
-    back_to: usize,
-    stuttering: bool,
-    /// The action that goes back.
-    action: Option<ActionJson>,
-}
-
-#[derive(Serialize)]
-struct StepJson<'a> {
-    number: usize,
-    action: Option<ActionJson>,
-    state: BTreeMap<&'a str, String>,
-    changed: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct ActionJson {
-    name: &'static str,
-    parameters: Vec<String>,
-}
-
-impl ActionJson {
-    fn new(action: &ActionLabel) -> Self {
-        Self {
-            name: action.name,
-            parameters: action.parameters.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-fn json<'a>(configuration: &'a Configuration, finished: &'a Finished) -> TraceJson<'a> {
-    let report = &finished.report;
-    let mut steps = Vec::new();
-    let mut previous: Option<&TraceStep> = None;
-    for (index, step) in report.trace.iter().enumerate() {
-        let changed = match previous {
-            None => Vec::new(),
-            Some(before) => step
-                .state
-                .iter()
-                .filter(|(name, value)| before.state.get(name) != Some(*value))
-                .map(|(name, _)| name)
-                .collect(),
-        };
-        steps.push(StepJson {
-            number: index + 1,
-            action: step.action.as_ref().map(ActionJson::new),
-            state: step
-                .state
-                .iter()
-                .map(|(name, value)| (name, value.to_string()))
-                .collect(),
-            changed,
-        });
-        previous = Some(step);
-    }
-    TraceJson {
-        plumb: env!("CARGO_PKG_VERSION"),
-        name: &configuration.name,
-        model: configuration.model.name(),
-        verdict: report.verdict.word(),
-        property: report.verdict.property(),
-        conjunct: report.verdict.conjunct(),
-        kind: report.verdict.kind(),
-        outcome: finished.outcome.word(),
-        trace: report.trace.len(),
-        steps,
-        lasso: report.lasso.as_ref().map(|(lasso, action)| LassoJson {
-            back_to: match lasso {
-                Lasso::BackTo(number) => *number,
-                Lasso::Stuttering => report.trace.len(),
-            },
-            stuttering: *lasso == Lasso::Stuttering,
-            action: action.as_ref().map(ActionJson::new),
-        }),
-    }
 }

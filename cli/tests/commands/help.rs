@@ -3,11 +3,13 @@
 use crate::program::plumb;
 
 /// Every command; the help of `plumb` itself must list them all.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "check",
     "list",
     "show",
     "trace",
+    "trace diff",
+    "simulate",
     "compare",
     "explore",
     "graph",

@@ -8,11 +8,19 @@ use crate::model_faults::faulty;
 use crate::program::{Run, folder_with, lifecycle, plumb, plumb_in, run};
 use crate::tlc;
 
-const SCHEMAS: [(&str, &str); 11] = [
+const SCHEMAS: [(&str, &str); 13] = [
     ("check", include_str!("../../schemas/check.schema.json")),
     ("list", include_str!("../../schemas/list.schema.json")),
     ("show", include_str!("../../schemas/show.schema.json")),
     ("trace", include_str!("../../schemas/trace.schema.json")),
+    (
+        "trace-diff",
+        include_str!("../../schemas/trace-diff.schema.json"),
+    ),
+    (
+        "simulate",
+        include_str!("../../schemas/simulate.schema.json"),
+    ),
     ("compare", include_str!("../../schemas/compare.schema.json")),
     (
         "queue-replay",
@@ -182,6 +190,38 @@ fn trace_prints_what_its_schema_says() {
         let run = plumb(&format!("trace {name} --format json"));
         assert_valid("trace", &run);
         assert_eq!(run.json()["lasso"].is_object(), endless, "{name}");
+    }
+}
+
+#[test]
+fn simulate_prints_what_its_schema_says() {
+    assert_valid(
+        "simulate",
+        &plumb("simulate FairBatch --num 3 --seed 1 --json"),
+    );
+    let violated = plumb("simulate BrokenLifecycleSender --seed 1 --out walks --json");
+    assert_valid("simulate", &violated);
+    let violation = &violated.json()["violation"];
+    assert_eq!(violation["property"], "OneSender");
+    assert!(violation["file"].is_string());
+    assert_valid("simulate", &faulty("simulate Panics --json"));
+}
+
+#[test]
+fn trace_diff_prints_what_its_schema_says() {
+    let folder = folder_with(&[]);
+    let ask = |arguments: &str| run(plumb_in(&folder, arguments));
+    for arguments in [
+        "trace SingleClaimScopeWitness --out one",
+        "trace BrokenForeignClaimScope --out other",
+        "trace StrictServiceStarvation --out lasso",
+    ] {
+        assert_eq!(ask(arguments).status, 0);
+    }
+    for (pair, status) in [("one one", 0), ("one other", 1), ("lasso one", 1)] {
+        let found = ask(&format!("trace diff {pair} --json"));
+        assert_eq!(found.status, status, "{found:?}");
+        assert_valid("trace-diff", &found);
     }
 }
 
