@@ -1,6 +1,8 @@
 //! A checker of our own models, with every command that `plumb` has.
 
 mod naive_lock;
+#[cfg(test)]
+mod race_found;
 
 use std::process::ExitCode;
 
@@ -25,6 +27,11 @@ const SPECS: EmbeddedSpecs = EmbeddedSpecs(&[
     ),
 ]);
 
+/// The models of this program.
+fn registry() -> Registry {
+    Registry::new().with::<NaiveLock>().with_specs(SPECS)
+}
+
 fn main() -> ExitCode {
-    plumb::run(&Registry::new().with::<NaiveLock>().with_specs(SPECS))
+    plumb::run(&registry())
 }

@@ -121,6 +121,10 @@ impl CheckedModel for NaiveLock {
         vec![Value::int(*worker as i64 + 1)]
     }
 
+    fn actor(_: &str, parameters: &[Value]) -> Option<String> {
+        Some(format!("worker {}", parameters.first()?))
+    }
+
     fn invariants() -> Vec<Invariant<Self>> {
         vec![
             Invariant::state(

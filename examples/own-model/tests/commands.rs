@@ -74,6 +74,15 @@ State 5: Take(1)
 }
 
 #[test]
+fn the_race_is_kept_as_a_test() {
+    let arguments = "trace RaceFound --as-test --registry crate::registry";
+    let (status, out, err) = own_model(ROOT, arguments);
+    assert_eq!((status, &*err), (Some(0), ""), "{out}");
+    let kept = fs::read_to_string(Path::new(ROOT).join("src/race_found.rs"));
+    assert_eq!(out, kept.expect("it was written"), "plumb {arguments}");
+}
+
+#[test]
 fn the_whole_graph_is_the_one_of_the_module() {
     if without_tlc() {
         return;
