@@ -304,6 +304,7 @@ fn admission_ends_where_the_log_would_have_no_room_for_a_grant() {
         .unwrap();
     let mut admitted = 0;
     let refused = loop {
+        assert!(admitted < 100, "admission does not end");
         let works = vec![read(&node("default", admitted, 2000, 0))];
         match queue.ask(
             "producer",
