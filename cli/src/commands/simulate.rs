@@ -370,22 +370,21 @@ fn never_taken(text: &mut String, configuration: &Configuration, simulation: &Si
     };
     let (impossible, missed): (Vec<&str>, Vec<&str>) =
         never.into_iter().partition(|action| known(action));
-    match &missed[..] {
-        [] => text.push_str("Every action was taken"),
-        missed => {
-            let _ = write!(text, "Never taken: {}", missed.join(", "));
-        }
-    }
-    match &impossible[..] {
-        [] => text.push('\n'),
-        impossible => {
-            let _ = writeln!(
-                text,
-                "; and, as the registry says of every behaviour: {}",
-                impossible.join(", ")
-            );
-        }
-    }
+    let line = match (&missed[..], &impossible[..]) {
+        ([], []) => "Every action was taken".to_owned(),
+        ([], impossible) => format!(
+            "Every action was taken, but for those that the registry says never are: {}",
+            impossible.join(", ")
+        ),
+        (missed, []) => format!("Never taken: {}", missed.join(", ")),
+        (missed, impossible) => format!(
+            "Never taken: {}; and, as the registry says of every behaviour, {}",
+            missed.join(", "),
+            impossible.join(", ")
+        ),
+    };
+    text.push_str(&line);
+    text.push('\n');
 }
 
 #[cfg(test)]

@@ -89,6 +89,22 @@ fn a_violated_invariant_is_marked_in_the_last_state_and_spelled_out() {
 }
 
 #[test]
+fn a_behaviour_of_one_state_is_a_page_too() {
+    let mut alone = behaviour(false);
+    alone.steps.truncate(1);
+    alone.violation = Some(ShownViolation {
+        kind: PropertyKind::Invariant,
+        property: "Safety".to_owned(),
+        meaning: String::new(),
+        conjunct: None,
+    });
+    let page = render("Counter", &[alone]).unwrap();
+    assert_eq!(page.matches("<section class=\"step").count(), 1);
+    assert!(page.contains("id=\"step-1\"") && page.contains("violated here"));
+    assert!(!page.contains("What changed</th>"));
+}
+
+#[test]
 fn a_refused_step_is_marked_where_it_is_and_is_the_headline() {
     let refused = Behaviour {
         findings: vec![

@@ -141,3 +141,23 @@ fn stateright_is_interrupted_too() {
     assert_eq!(run.status, 3, "{run:?}");
     assert!(run.out.contains("Endless: interrupted"), "{}", run.out);
 }
+
+#[test]
+fn walks_that_are_interrupted_end_with_what_was_found_and_status_3() {
+    let folder = endless();
+    let walks = "simulate Endless --depth 1000000 --num 1000000 --seed 1 --out walks";
+    let run = interrupted(folder.path(), walks, "-INT");
+    assert_eq!(run.status, 3, "{run:?}");
+    assert!(run.out.starts_with("Endless: "), "{run:?}");
+    assert!(run.out.contains("\nInterrupted.\n"), "{run:?}");
+    assert!(
+        run.out.contains("to repeat: plumb simulate Endless"),
+        "{run:?}"
+    );
+    // A walk that was cut off is not on record.
+    let walks = fs::read_dir(folder.path().join("walks")).unwrap();
+    for walk in walks {
+        let text = fs::read_to_string(walk.unwrap().path()).unwrap();
+        assert!(text.lines().last().unwrap().starts_with("{\"end\""));
+    }
+}
