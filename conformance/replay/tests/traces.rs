@@ -167,6 +167,40 @@ fn simulated_behaviours_are_read() {
     }
 }
 
+/// TLC says what it simulates, with which seed, and calls the first state by a name of the module.
+#[test]
+fn a_violation_met_while_simulating_is_read() {
+    let text = "TLC2 Version 2026.1\n\
+                Running Random Simulation with seed 42 with 1 worker on 2 cores.\n\
+                Semantic processing of module Naturals\nSemantic processing of module Up\n\
+                Starting... (2026-01-01 00:00:00)\nError: Invariant Low is violated.\n\
+                Error: The behavior up to this point is:\n\
+                State 1: <Init line 3, col 9 to line 3, col 13 of module Up>\nx = 1\n\n\
+                State 2: <Put(<odd thing>, {1}) line 4, col 9 to line 4, col 13 of module Up>\nx = 2\n\n";
+    let items = read(text.as_bytes(), "memory", None).unwrap();
+    let items = items.collect::<Result<Vec<_>, _>>().unwrap();
+    let [
+        TraceItem::Header(header),
+        TraceItem::Step(first),
+        TraceItem::Step(second),
+        TraceItem::End(Ending::Open),
+    ] = &items[..]
+    else {
+        panic!("{items:?}")
+    };
+    let header = (
+        header.seed,
+        header.module.as_deref(),
+        header.tool.as_deref(),
+    );
+    assert_eq!(header, (Some(42), Some("Up"), Some("TLC2 Version 2026.1")));
+    assert_eq!((first.line, &first.label), (8, &RecordedLabel::Initial));
+    // What is no value is no argument.
+    let name = "Put(<odd thing>, {1})".to_owned();
+    let parameters = None;
+    assert_eq!(second.label, RecordedLabel::Action { name, parameters });
+}
+
 /// The JSON dump tells the trace that is printed, as far as it tells values.
 #[test]
 fn the_json_dump_tells_the_printed_trace() {

@@ -128,15 +128,10 @@ impl<R: Read> Json<R> {
         Ok(self.reader.skip_value()?)
     }
 
-    /// A string without NUL characters, which no TLA+ string holds.
+    /// A string.
     pub(super) fn string(&mut self, expected: &str) -> Result<String, Box<Fault>> {
         self.require(ValueType::String, expected)?;
-        let place = self.place();
-        let text = self.reader.next_string()?;
-        if text.contains('\0') {
-            return Err(place.fault("a string without NUL characters", "one with"));
-        }
-        Ok(text)
+        Ok(self.reader.next_string()?)
     }
 
     pub(super) fn integer(&mut self, expected: &str) -> Result<i64, Box<Fault>> {
@@ -169,7 +164,12 @@ pub(super) fn plain<R: Read>(
 ) -> Result<Value, Box<Fault>> {
     match json.peek()? {
         ValueType::Boolean => json.boolean().map(Value::Bool),
-        ValueType::String => json.string("a value").map(Value::Str),
+        ValueType::String => {
+            let place = json.place();
+            let text = json.string("a value")?;
+            require_no_nul(place, &text)?;
+            Ok(Value::Str(text))
+        }
         ValueType::Number => json
             .integer("an integer of at most 64 bits")
             .map(Value::Int),
@@ -182,6 +182,14 @@ pub(super) fn plain<R: Read>(
             nested(json, kind, depth + 1)
         }
     }
+}
+
+/// Refuses a NUL character, which no TLA+ string holds.
+pub(super) fn require_no_nul(place: Place, text: &str) -> Result<(), Box<Fault>> {
+    if text.contains('\0') {
+        return Err(place.fault("a string without NUL characters", "one with"));
+    }
+    Ok(())
 }
 
 /// What stands there, with its article.

@@ -4,6 +4,16 @@
 //! [`TraceItem`]s: a [`Header`] that says what the file says of itself, then a [`RecordedStep`] for
 //! each state, then how the behaviour [goes on](Ending). Streams are read item by item, so that a
 //! trace of gigabytes needs no more memory than one of its states.
+//!
+//! [`open`] finds out the [`Format`] by looking; [`PlumbWriter`], [`write_itf`] and
+//! [`write_tlc_text`] write. What each format can tell, Plumb's own format, the limits and the speed
+//! are described in `conformance/replay/TRACES.md`.
+//!
+//! # Where things are
+//!
+//! * `format`: which format a file has; `reader`: what holds of all of them; `error`: what was wrong;
+//! * `tlc`, `tlc_json`, [`itf`], `plumb`: the formats; `tlc_text`: behaviours as TLC prints them;
+//! * `json`: JSON, read piece by piece.
 
 mod error;
 mod format;

@@ -53,7 +53,11 @@ impl<R: BufRead> Output<R> {
             (Some(state), label) => self.ready.push_back(TraceItem::Step(RecordedStep {
                 number: step.number,
                 line,
-                label: recorded(label),
+                // When it simulates, TLC 2026 calls the first one by the initial predicate's name.
+                label: match step.number {
+                    1 => RecordedLabel::Initial,
+                    _ => recorded(label),
+                },
                 state,
             })),
         }

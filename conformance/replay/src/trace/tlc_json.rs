@@ -11,7 +11,7 @@ use plumb_tla::{State, Value};
 use struson::reader::ValueType;
 
 use super::error::Fault;
-use super::json::{Json, Place, plain};
+use super::json::{Json, Place, plain, require_no_nul};
 use super::reader;
 use super::{Ending, Fidelity, Header, RecordedLabel, RecordedStep, TraceItem};
 
@@ -257,6 +257,7 @@ fn members<R: Read>(json: &mut Json<R>, depth: u32) -> Result<Vec<(String, Value
         if !names.insert(name.clone()) {
             return Err(place.fault("each name once", format!("`{name}` again")));
         }
+        require_no_nul(place, &name)?;
         members.push((name, plain(json, depth, compound)?));
     }
     json.end_object("the end of the object")?;

@@ -16,8 +16,8 @@
 //! [`Fidelity::NamesAsStrings`](super::Fidelity::NamesAsStrings). `{"#unserializable": …}` is
 //! refused. States are counted from 1, as everywhere in Plumb, and from 0 in the file.
 //!
-//! A `loop` back to the last state means that the behaviour stays there: [`Ending::Stuttering`]
-//! (super::Ending::Stuttering).
+//! A `loop` back to the last state means that the behaviour stays there, which is
+//! [`Ending::Stuttering`](super::Ending::Stuttering).
 //!
 //! The name of the action is read from Quint's `mbt::actionTaken`, and written to and read from the
 //! state's `#meta`, as `action` and, in TLA+ notation, `parameters`; further facts about the trace

@@ -8,7 +8,7 @@ use struson::reader::ValueType;
 
 use super::META;
 use crate::trace::error::Fault;
-use crate::trace::json::{Json, Place, plain};
+use crate::trace::json::{Json, Place, plain, require_no_nul};
 use crate::trace::plumb::kind_of_name;
 use crate::trace::{
     Ending, Fidelity, Header, RecordedLabel, RecordedStep, RecordedViolation, TraceItem, reader,
@@ -321,7 +321,10 @@ fn compound<R: Read>(json: &mut Json<R>, kind: ValueType, depth: u32) -> Result<
             let expected = "a value with #bigint, #tup, #set or #map";
             return Err(place.fault(expected, format!("`{name}`")));
         }
-        _ => return record(json, name, depth),
+        _ => {
+            require_no_nul(place, &name)?;
+            return record(json, name, depth);
+        }
     };
     json.end_object("the end of the value")?;
     Ok(value)
@@ -371,6 +374,7 @@ fn record<R: Read>(json: &mut Json<R>, first: String, depth: u32) -> Result<Valu
         if name.starts_with('#') || fields.contains_key(&name) {
             return Err(place.fault("each field once", format!("`{name}`")));
         }
+        require_no_nul(place, &name)?;
         fields.insert(name, value(json, depth)?);
     }
     json.end_object("the end of the record")?;
