@@ -285,3 +285,22 @@ fn a_log_is_filled_to_its_limits_and_not_a_byte_further() {
     assert_eq!(length(exact, 30_720), (exact, Ok(())));
     assert_eq!(length(exact - 1, 30_720).1, Err(Code::LedgerLimit));
 }
+
+#[test]
+fn room_for_a_grant_includes_what_its_gates_need() {
+    // A commit of 8 KiB; for each gate an Observation of 1 KiB, and its id of 256 escaped characters in
+    // quotes with a comma.
+    for (gates, needed) in [(0, 8192), (1, 8192 + 1539), (2, 8192 + 3078)] {
+        let log = |ledger: usize| {
+            let depends_on: Vec<_> = (1..=gates).map(gate).collect();
+            let gated = with(work("g", "a"), json!({"depends_on": depends_on}));
+            let mut chain = Chain::with_policy(narrow(ledger, 16 << 20));
+            chain.push(chain.submit(vec![gated], 2000));
+            (chain.text().len(), room_for_grant(&chain.state))
+        };
+        // All of these limits have five digits.
+        let (bytes, _) = log(20_000);
+        assert_eq!(log(bytes + needed), (bytes, true), "{gates} gates");
+        assert_eq!(log(bytes + needed - 1), (bytes, false), "{gates} gates");
+    }
+}
