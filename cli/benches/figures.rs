@@ -1,9 +1,10 @@
 //! The figures of the README: how long the checks take, and how that compares with TLC.
 //!
 //! `scripts/bench` runs it. What is timed is the whole process, as a user waits for it. With
-//! `--tlc` it also runs TLC on the two largest of the first 25 configurations, once each with one
-//! worker, paired with Plumb by `plumb compare`, and once with all cores. With `big` it runs the
-//! searches that are too long for every day, once each, with the memory that the process took.
+//! `--tlc` it also runs TLC on larger configurations, once each with one worker, paired with Plumb
+//! by `plumb compare`, and once with all cores; and on the first levels of WorkQueue. With `big` it
+//! runs the searches that are too long for every day, once each, with the memory that the process
+//! took.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -30,10 +31,16 @@ const CHECKS: [(&str, &str); 9] = [
 
 /// What is held against TLC: a large configuration, and a small one of the same model, which takes
 /// TLC hardly longer than its start.
-const PAIRS: [(&str, &str); 2] = [
+const PAIRS: [(&str, &str); 3] = [
     ("ClaimScopeMixed", "ClaimScopeSingle"),
     ("LifecyclePacked", "LifecycleRecurring"),
+    ("Recovery", "OwnOneOfEach"),
 ];
+
+/// The search of which TLC is given only the first levels, because all of them take it days.
+const PREFIX: &str = "WorkQueue";
+/// So many levels.
+const PREFIX_LEVELS: usize = 12;
 
 fn main() -> ExitCode {
     let mut tlc = false;
@@ -278,11 +285,78 @@ fn compare_with_tlc() {
         line("TLC, all cores", all_cores);
         version = Some(large.version);
     }
+    compare_prefix();
     println!(
         "\nTLC {}; its times include the start of Java and the reading of the module.\n\
          Without start: less the time for a small configuration of the same model.",
         version.as_deref().unwrap_or("of an unknown version")
     );
+}
+
+/// Holds TLC against Plumb on the first levels of a search. Both must find the same states there.
+fn compare_prefix() {
+    let (shown, _) = plumb(&format!("show {PREFIX} --json"));
+    let [model, module] = ["model", "module"].map(|what| shown[what].as_str().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let specs = root().join("specs").join(model);
+    let cfg = fs::read_to_string(specs.join(format!("{PREFIX}.cfg"))).unwrap();
+    let source = specs.join(format!("{module}.tla"));
+    fs::copy(source, folder.path().join(format!("{module}.tla"))).unwrap();
+    // A state is dropped if the one it was reached from is on the last level.
+    let prefix = format!(
+        "---- MODULE Prefix ----\nEXTENDS {module}, TLC\n\
+         FirstLevels == TLCGet(\"level\") < {PREFIX_LEVELS}\n====\n"
+    );
+    fs::write(folder.path().join("Prefix.tla"), prefix).unwrap();
+    let cfg = format!("{cfg}\nCONSTRAINT FirstLevels\n");
+    fs::write(folder.path().join("Prefix.cfg"), cfg).unwrap();
+
+    let start = Instant::now();
+    let output = Command::new(root().join("scripts/tlc"))
+        .args(["-config", "Prefix.cfg", "Prefix.tla"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let tlc = start.elapsed().as_secs_f64();
+    assert!(output.status.success(), "TLC: {}", output.status);
+    let report = plumb_tla::tlc::read_report(&*output.stdout, output.status.code()).unwrap();
+    let (generated, distinct) = (report.generated.unwrap(), report.distinct.unwrap());
+
+    let start = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .args(["check", PREFIX, "--json", "--max-states"])
+        .arg(distinct.to_string())
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let own = start.elapsed().as_secs_f64();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = &found["configurations"][0];
+    let count = |key: &str| found[key].as_u64().unwrap();
+    assert_eq!(
+        (count("distinct"), count("depth")),
+        (distinct, PREFIX_LEVELS as u64),
+        "the first levels of {PREFIX}"
+    );
+    println!(
+        "\nThe first {PREFIX_LEVELS} levels of {PREFIX}, {} states",
+        grouped(distinct)
+    );
+    let ratio = (count("generated") as f64 / own) / (generated as f64 / tlc);
+    let line = |what: &str, generated: u64, time: f64, note: &str| {
+        let rate = rate(generated, time);
+        println!("  {what:32} {:>9} {rate:>14}/s{note}", seconds(time));
+    };
+    line(
+        "Plumb, all cores, whole process",
+        count("generated"),
+        own,
+        "",
+    );
+    let note = format!("   Plumb generates {ratio:.0} times as many");
+    line("TLC, one worker", generated, tlc, &note);
 }
 
 fn seconds(time: f64) -> String {
