@@ -14,6 +14,7 @@ mod counts;
 mod dot;
 mod dump;
 mod error;
+mod fact;
 mod label;
 mod lines;
 mod output;
