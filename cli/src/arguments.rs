@@ -13,6 +13,8 @@ pub(crate) use trace::{
     SimulateArguments, TraceArguments, TraceCommand, TraceDiffArguments, TraceFormat,
 };
 
+use crate::commands::annotations::Annotations;
+
 /// Keeps TLA+ models, their Rust twins, traces and evidence in line.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true, max_term_width = 100)]
@@ -21,6 +23,7 @@ Examples:
   plumb check                          check every registered configuration
   plumb check lifecycle                ... those of one model
   plumb trace BrokenLifecycleSender    show how a negative control fails
+  plumb replay                         replay every recorded trace
   plumb compare --graph ClaimScopeSingle   hold the whole state graph against TLC's
 
 Exit status: 0 as expected; 1 something differs or is violated; 2 wrong usage or input;
@@ -91,6 +94,22 @@ Examples:
   plumb compare --graph ClaimScopeSingle       also every state and every labelled edge
   plumb compare --graph --model lifecycle --cfg my.cfg")]
     Compare(CompareArguments),
+    /// Replay recorded behaviours on their models, step by step
+    #[command(after_help = "\
+A trace says whose it is, or its folder does: traces/<model>/<configuration>/. Accepted is what
+begins in an initial state, takes enabled actions, and ends in the violation that it was recorded
+for. If the folder's `manifest` lists the sources that recordings were made of, one whose sources
+have changed since is stale, which is status 1.
+
+Examples:
+  plumb replay                         every trace of the repository
+  plumb replay traces/lifecycle        ... of one model
+  plumb replay log.itf.json --config LifecyclePacked    could the model have done this?
+  plumb replay tlc.txt --model lifecycle --cfg my.cfg   a configuration of your own
+
+Exit status: 0 all are accepted; 1 a step is refused, or a recording is stale; 2 a trace cannot be
+read, or there is none; 3 undecided, for too many states agree; 4 the tool failed.")]
+    Replay(crate::commands::replay::ReplayArguments),
     /// Click through a model's states in a browser, with stateright's Explorer
     #[command(after_help = "\
 Serves on 127.0.0.1 only, until interrupted.
@@ -262,6 +281,14 @@ pub(crate) struct CompareArguments {
     /// Worker threads of Plumb's search [default: all cores]; TLC always runs with one
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Write a JUnit report, one test case for each configuration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Print an annotation for each configuration that is not as it should be
+    #[arg(long, value_enum, value_name = "FOR")]
+    pub(crate) annotations: Option<Annotations>,
 
     /// Print one JSON object on standard output
     #[arg(long)]

@@ -97,6 +97,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments) -> Result<Status, CliErr
         Command::Trace(arguments) => commands::trace::run(registry, specs, arguments),
         Command::Simulate(arguments) => commands::simulate::run(registry, specs, arguments),
         Command::Compare(arguments) => commands::compare::run(registry, specs, arguments),
+        Command::Replay(arguments) => commands::replay::run(registry, specs, arguments),
         Command::Explore(arguments) => commands::explore::run(registry, specs, arguments),
         Command::Graph(arguments) => commands::graph::run(registry, specs, arguments),
         Command::Expect(ExpectCommand::Update(arguments)) => {

@@ -1,5 +1,8 @@
 //! Reading a model's state from TLA+ values, with errors that name the place.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
 use plumb_checker::NotAState;
 use plumb_tla::{State as TlaState, Value};
 
@@ -32,23 +35,57 @@ impl<'a> Variables<'a> {
     /// The value of a variable.
     pub(crate) fn place(self, variable: &str) -> Place<'a> {
         Place {
-            path: variable.to_owned(),
+            path: Path::Variable(variable.to_owned()),
             value: self.state.get(variable),
         }
+    }
+}
+
+/// Where in a state something stands. It is put into words for an error only.
+#[derive(Clone, Debug)]
+enum Path {
+    Variable(String),
+    Element(Rc<Path>, usize),
+    Field(Rc<Path>, Cow<'static, str>),
+}
+
+impl Path {
+    /// In TLA+'s notation: `pending[1].phase`.
+    fn in_words(&self) -> String {
+        let mut parts = Vec::new();
+        let mut path = self;
+        loop {
+            path = match path {
+                Self::Variable(name) => {
+                    parts.push(name.clone());
+                    break;
+                }
+                Self::Element(of, number) => {
+                    parts.push(format!("[{number}]"));
+                    of
+                }
+                Self::Field(of, name) => {
+                    parts.push(format!(".{name}"));
+                    of
+                }
+            };
+        }
+        parts.reverse();
+        parts.concat()
     }
 }
 
 /// A value and where in the state it stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Place<'a> {
-    path: String,
+    path: Path,
     value: Option<&'a Value>,
 }
 
 impl<'a> Place<'a> {
     /// The error that something else is expected here.
     pub(crate) fn refuse(&self, expected: impl Into<String>) -> NotAState {
-        NotAState::new(self.path.as_str(), expected, self.value)
+        NotAState::new(self.path.in_words(), expected, self.value)
     }
 
     fn read<T>(
@@ -98,10 +135,11 @@ impl<'a> Place<'a> {
     /// The elements of a sequence.
     pub(crate) fn sequence(&self) -> Result<Vec<Place<'a>>, NotAState> {
         let elements = self.read(Value::as_tuple, || "a sequence".into())?;
+        let path = Rc::new(self.path.clone());
         Ok((1..)
             .zip(elements)
             .map(|(number, element)| Place {
-                path: format!("{}[{number}]", self.path),
+                path: Path::Element(Rc::clone(&path), number),
                 value: Some(element),
             })
             .collect())
@@ -120,7 +158,7 @@ impl<'a> Place<'a> {
     /// The fields of a record that has exactly these.
     pub(crate) fn record<const N: usize>(
         &self,
-        fields: [&str; N],
+        fields: [&'static str; N],
     ) -> Result<[Place<'a>; N], NotAState> {
         let fits = |record: &std::collections::BTreeMap<String, Value>| {
             record.len() == N && fields.iter().all(|field| record.contains_key(*field))
@@ -129,8 +167,9 @@ impl<'a> Place<'a> {
             |value| value.as_record().filter(|record| fits(record)),
             || format!("a record with the fields {}", fields.join(", ")),
         )?;
+        let path = Rc::new(self.path.clone());
         Ok(fields.map(|field| Place {
-            path: format!("{}.{field}", self.path),
+            path: Path::Field(Rc::clone(&path), Cow::Borrowed(field)),
             value: record.get(field),
         }))
     }
@@ -151,11 +190,12 @@ impl<'a> Place<'a> {
             |value| Some(value).filter(is_domain),
             || format!("a function on {{{}}}", listed::<E>()),
         )?;
+        let path = Rc::new(self.path.clone());
         Map::try_from_fn(|element: E| {
             let argument = element.to_value();
             let name = argument.as_str().unwrap_or_default();
             let place = Place {
-                path: format!("{}.{name}", self.path),
+                path: Path::Field(Rc::clone(&path), Cow::Owned(name.to_owned())),
                 value: record.apply(&argument),
             };
             place.finite()

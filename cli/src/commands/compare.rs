@@ -14,6 +14,8 @@ use plumb_replay::{
 };
 use serde::Serialize;
 
+use super::annotations::{self, Annotation};
+use super::junit;
 use crate::arguments::CompareArguments;
 use crate::error::CliError;
 use crate::exit::Status;
@@ -78,6 +80,9 @@ pub(crate) fn run(
     if not_run > 0 {
         status = status.and(Status::Inconclusive);
     }
+    if let Some(path) = &arguments.junit {
+        write_junit(path, &compared, &configurations[compared.len()..])?;
+    }
     if arguments.json {
         output::print_json(&CompareJson {
             plumb: env!("CARGO_PKG_VERSION"),
@@ -88,7 +93,37 @@ pub(crate) fn run(
     } else {
         output::print(&text(&compared, not_run))?;
     }
+    if arguments.annotations.is_some() {
+        let annotations: Vec<_> = compared.iter().map(Compared::annotation).collect();
+        annotations::print(&annotations, arguments.json)?;
+    }
     Ok(status)
+}
+
+fn write_junit(
+    path: &Path,
+    compared: &[Compared<'_>],
+    not_run: &[Configuration],
+) -> Result<(), CliError> {
+    let cases = compared.iter().map(|one| {
+        let (name, status) = (&one.configuration.name, one.status());
+        let mut case = junit::test_case(name, status, &one.message(), one.word());
+        let model = one.configuration.model.name();
+        case.set_classname(model);
+        if let Ok(comparison) = &one.result {
+            let seconds = comparison.tlc_seconds + comparison.plumb_seconds;
+            case.set_time(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+        }
+        (model, case)
+    });
+    let missing = not_run.iter().map(|configuration| {
+        let message = "not run: interrupted before its turn";
+        let status = Status::Inconclusive;
+        let mut case = junit::test_case(&configuration.name, status, message, "inconclusive");
+        case.set_classname(configuration.model.name());
+        (configuration.model.name(), case)
+    });
+    junit::write_cases(path, "plumb compare", cases.chain(missing))
 }
 
 fn one(
@@ -145,6 +180,41 @@ impl Compared<'_> {
         }
     }
 
+    /// The result in a word.
+    fn word(&self) -> &'static str {
+        match self.status() {
+            Status::Expected => "agrees",
+            Status::Different => "differs",
+            Status::Inconclusive => "inconclusive",
+            Status::Usage | Status::Failed => "failed",
+        }
+    }
+
+    /// What is not as it should be, in a sentence.
+    fn message(&self) -> String {
+        match &self.result {
+            Err(error) => error.to_string(),
+            Ok(comparison) => {
+                let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "none".into());
+                let rows = comparison.differences().map(|row| {
+                    let (tlc, plumb) = (side(&row.tlc), side(&row.plumb));
+                    format!("{}: TLC {tlc}, Plumb {plumb}", row.what)
+                });
+                rows.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+
+    fn annotation(&self) -> Annotation {
+        Annotation {
+            status: self.status(),
+            file: Some(self.configuration.path.clone()),
+            line: None,
+            title: format!("plumb compare: {} {}", self.configuration.name, self.word()),
+            message: self.message(),
+        }
+    }
+
     fn json(&self) -> ComparedJson<'_> {
         ComparedJson {
             name: &self.configuration.name,
@@ -196,12 +266,7 @@ fn text(compared: &[Compared<'_>], not_run: usize) -> String {
         };
         [
             one.configuration.name.clone(),
-            match &one.result {
-                Ok(found) if found.agrees() => "agrees".to_owned(),
-                Ok(_) => "differs".to_owned(),
-                Err(_) if one.status() == Status::Inconclusive => "inconclusive".to_owned(),
-                Err(_) => "failed".to_owned(),
-            },
+            one.word().to_owned(),
             verdict,
             one.cell("distinct"),
             one.cell("generated"),

@@ -1,4 +1,4 @@
-//! The JUnit report of `plumb check`: one test case for each configuration.
+//! JUnit reports: one test case for each configuration that was checked, or whatever else it was.
 
 use std::path::Path;
 
@@ -11,30 +11,41 @@ use crate::exit::Status;
 use crate::output;
 use crate::workspace::Configuration;
 
-/// Writes the report; the file is complete or not there.
+/// Writes the report of `plumb check`; the file is complete or not there.
 pub(crate) fn write(
     path: &Path,
     results: &[(&Configuration, Finished)],
     not_run: &[Configuration],
 ) -> Result<(), CliError> {
-    let mut report = Report::new("plumb check");
-    let mut suites: Vec<(&str, TestSuite)> = Vec::new();
     let cases = results
         .iter()
         .map(|(configuration, finished)| (*configuration, case(configuration, Some(finished))));
     let missing = not_run
         .iter()
         .map(|configuration| (configuration, case(configuration, None)));
-    for (configuration, case) in cases.chain(missing) {
-        let model = configuration.model.name();
-        match suites.iter_mut().find(|(name, _)| *name == model) {
-            Some((_, suite)) => {
-                suite.add_test_case(case);
+    let cases = cases.chain(missing);
+    let cases = cases.map(|(configuration, case)| (configuration.model.name(), case));
+    write_cases(path, "plumb check", cases)
+}
+
+/// Writes a report of these test cases, each of a suite; suites come in the order of their first
+/// cases. The file is complete or not there.
+pub(super) fn write_cases<'s>(
+    path: &Path,
+    title: &str,
+    cases: impl IntoIterator<Item = (&'s str, TestCase)>,
+) -> Result<(), CliError> {
+    let mut report = Report::new(title);
+    let mut suites: Vec<(&str, TestSuite)> = Vec::new();
+    for (suite, case) in cases {
+        match suites.iter_mut().find(|(name, _)| *name == suite) {
+            Some((_, known)) => {
+                known.add_test_case(case);
             }
             None => {
-                let mut suite = TestSuite::new(model);
-                suite.add_test_case(case);
-                suites.push((model, suite));
+                let mut new = TestSuite::new(suite);
+                new.add_test_case(case);
+                suites.push((suite, new));
             }
         }
     }
@@ -45,39 +56,44 @@ pub(crate) fn write(
     output::write_file(path, text.as_bytes())
 }
 
-fn case(configuration: &Configuration, finished: Option<&Finished>) -> TestCase {
-    let Some(finished) = finished else {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status
-            .set_message("not run: interrupted before its turn")
-            .set_type("inconclusive");
-        return TestCase::new(configuration.name.as_str(), status);
-    };
-    let report = &finished.report;
-    let mut status = match finished.status() {
+/// A test case with the outcome that `status` stands for; what is not as expected has a message and
+/// a word for its kind.
+pub(super) fn test_case(name: &str, status: Status, message: &str, kind: &str) -> TestCase {
+    let mut outcome = match status {
         Status::Expected => TestCaseStatus::success(),
         Status::Different => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Status::Usage | Status::Inconclusive | Status::Failed => {
             TestCaseStatus::non_success(NonSuccessKind::Error)
         }
     };
-    if finished.status() != Status::Expected {
-        let violated = report
-            .verdict
-            .property()
-            .map(|name| format!("{name} is violated"));
-        let message = search::explanation(finished).or(violated);
-        let kind = match (&finished.outcome, &report.verdict) {
-            (Outcome::Unexpected(_), _) => "unexpected",
-            (_, Verdict::Inconclusive(_)) => "inconclusive",
-            (_, Verdict::Error { .. }) => "error",
-            _ => "violated",
-        };
-        status
-            .set_message(message.unwrap_or_default())
-            .set_type(kind);
+    if status != Status::Expected {
+        outcome.set_message(message).set_type(kind);
     }
-    let mut case = TestCase::new(configuration.name.as_str(), status);
+    TestCase::new(name, outcome)
+}
+
+fn case(configuration: &Configuration, finished: Option<&Finished>) -> TestCase {
+    let Some(finished) = finished else {
+        let message = "not run: interrupted before its turn";
+        return test_case(
+            &configuration.name,
+            Status::Inconclusive,
+            message,
+            "inconclusive",
+        );
+    };
+    let report = &finished.report;
+    let violated = report.verdict.property();
+    let violated = violated.map(|name| format!("{name} is violated"));
+    let message = search::explanation(finished).or(violated);
+    let kind = match (&finished.outcome, &report.verdict) {
+        (Outcome::Unexpected(_), _) => "unexpected",
+        (_, Verdict::Inconclusive(_)) => "inconclusive",
+        (_, Verdict::Error { .. }) => "error",
+        _ => "violated",
+    };
+    let message = message.unwrap_or_default();
+    let mut case = test_case(&configuration.name, finished.status(), &message, kind);
     case.set_classname(configuration.model.name())
         .set_time(report.elapsed);
     case.add_property(("verdict", report.verdict.word()));

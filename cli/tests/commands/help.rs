@@ -3,7 +3,7 @@
 use crate::program::plumb;
 
 /// Every command; the help of `plumb` itself must list them all.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "check",
     "list",
     "show",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 21] = [
     "trace diff",
     "simulate",
     "compare",
+    "replay",
     "explore",
     "graph",
     "expect update",

@@ -23,6 +23,7 @@ mod program;
 mod queue;
 mod readme;
 mod recordings;
+mod replay;
 mod schemas;
 mod simulations;
 mod specs_folder;

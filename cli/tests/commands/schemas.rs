@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::model_faults::faulty;
-use crate::program::{Run, folder_with, lifecycle, plumb, plumb_in, run};
+use crate::program::{Run, folder_with, lifecycle, plumb, plumb_in, root, run};
 use crate::tlc;
 
-const SCHEMAS: [(&str, &str); 13] = [
+const SCHEMAS: [(&str, &str); 14] = [
     ("check", include_str!("../../schemas/check.schema.json")),
     ("list", include_str!("../../schemas/list.schema.json")),
     ("show", include_str!("../../schemas/show.schema.json")),
@@ -22,6 +22,7 @@ const SCHEMAS: [(&str, &str); 13] = [
         include_str!("../../schemas/simulate.schema.json"),
     ),
     ("compare", include_str!("../../schemas/compare.schema.json")),
+    ("replay", include_str!("../../schemas/replay.schema.json")),
     (
         "queue-replay",
         include_str!("../../schemas/queue-replay.schema.json"),
@@ -222,6 +223,31 @@ fn trace_diff_prints_what_its_schema_says() {
         let found = ask(&format!("trace diff {pair} --json"));
         assert_eq!(found.status, status, "{found:?}");
         assert_valid("trace-diff", &found);
+    }
+}
+
+#[test]
+fn replay_prints_what_its_schema_says() {
+    let recorded = run(plumb_in(root(), "replay --json"));
+    assert_eq!(recorded.status, 0, "{recorded:?}");
+    assert_valid("replay", &recorded);
+    // One of each outcome that there is a file for.
+    let file = root().join("traces/claim-scope/SingleClaimScopeWitness/counterexample.txt");
+    let text = std::fs::read_to_string(file).unwrap();
+    let refused = text.replace("outputs = <<0>>", "outputs = <<7>>");
+    let longer = text.replace("Error: ", "Note: ");
+    let folder = folder_with(&[
+        ("accepted", &text),
+        ("refused", &refused),
+        ("unreadable", "nothing"),
+        ("violated", &longer),
+    ]);
+    let arguments = "replay --json --config SingleClaimScopeWitness";
+    for file in ["accepted", "refused", "unreadable", "violated"] {
+        assert_valid(
+            "replay",
+            &run(plumb_in(&folder, &format!("{arguments} {file}"))),
+        );
     }
 }
 

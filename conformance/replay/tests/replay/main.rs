@@ -8,5 +8,6 @@
 mod behaviours;
 mod counterexamples;
 mod listings;
+mod mutations;
 mod partial;
 mod refusals;
