@@ -104,6 +104,7 @@ have changed since is stale, which is status 1.
 Examples:
   plumb replay                         every trace of the repository
   plumb replay traces/lifecycle        ... of one model
+  plumb replay traces/lifecycle --report page.html      a page to look at
   plumb replay log.itf.json --config LifecyclePacked    could the model have done this?
   plumb replay tlc.txt --model lifecycle --cfg my.cfg   a configuration of your own
 

@@ -468,3 +468,59 @@ fn a_pipe_is_read_as_a_file_is() {
             .contains("ends in a lasso that violates temporal property EventualService")
     );
 }
+
+/// What the page of a replay says, without its markup.
+fn reported(folder: &Path, arguments: &str) -> (Run, String) {
+    let run = replay(folder, &format!("{arguments} --report page.html"));
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    (run, page)
+}
+
+#[test]
+fn a_report_shows_every_behaviour_and_what_came_of_it() {
+    let folder = folder_with(&[
+        ("good", &*recorded(RECORDED)),
+        (
+            "bad",
+            &*changed("phase = \"finalizing\"", "phase = \"terminal\""),
+        ),
+        ("unreadable", "State 1: <Initial predicate>\nphase = \n"),
+        ("<b>hostile</b>", &*recorded(RECORDED)),
+    ]);
+    let (run, page) = reported(folder.path(), &format!(". {WITNESS}"));
+    assert_eq!(run.status, 2, "{}", run.out);
+    // Every file in the index; refused where the change is; nothing of a file becomes markup.
+    for name in [
+        "good",
+        "bad",
+        "unreadable",
+        "&lt;b&gt;hostile&lt;&#x2f;b&gt;",
+    ] {
+        assert!(page.contains(name), "{name}");
+    }
+    assert!(!page.contains("<b>hostile"));
+    assert!(
+        page.contains("The invariant NoAutomaticScope is violated"),
+        "{page}"
+    );
+    assert!(page.contains("refused at step 4"), "{}", run.out);
+    assert!(page.contains("The nearest that is allowed: "));
+    let states = |prefix: &str| {
+        let is_shown = |number: &usize| page.contains(&format!("id=\"{prefix}step-{number}\""));
+        (1..).take_while(is_shown).count()
+    };
+    let whole = recorded(RECORDED).matches("\nState ").count();
+    // In the order of their names.
+    assert_eq!(states("behaviour-1-"), whole, "hostile");
+    assert_eq!(states("behaviour-2-"), 4, "up to the refused one");
+    assert_eq!(states("behaviour-3-"), whole);
+    assert_eq!(states("behaviour-4-"), 0);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error() {
+    let folder = folder_with(&[("t", &*recorded(RECORDED))]);
+    let run = replay(folder.path(), &format!("t {WITNESS} --report no/page.html"));
+    assert!(run.err.contains("no/page.html"), "{}", run.err);
+    assert_ne!(run.status, 0);
+}

@@ -44,6 +44,10 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 
+    /// Write one HTML page that shows all behaviours, state by state, and what came of them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+
     /// Print an annotation for each trace that is not as it should be
     #[arg(long, value_enum, value_name = "FOR")]
     pub(crate) annotations: Option<Annotations>,

@@ -2,11 +2,12 @@
 //!
 //! * `arguments`: what can be asked for; `files`: which files are meant;
 //! * `subject`: whose behaviour each is; `trial`: one file, replayed;
-//! * `text`, `json`, `reports`: what is told of it. A page for people takes the same [`Trial`]s.
+//! * `text`, `json`, `reports`, `page`: what is told of it.
 
 mod arguments;
 mod files;
 mod json;
+mod page;
 mod reports;
 mod subject;
 mod text;
@@ -85,6 +86,9 @@ pub(crate) fn run(
     };
     if let Some(path) = &arguments.junit {
         reports::write_junit(path, &replay)?;
+    }
+    if let Some(path) = &arguments.report {
+        page::write(path, &replay)?;
     }
     if arguments.json {
         output::print_json(&json::json(&replay))?;

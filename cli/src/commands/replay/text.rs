@@ -52,7 +52,7 @@ pub(super) fn name(trial: &Trial) -> String {
     }
 }
 
-fn counted(count: u64, one: &str, several: &str) -> String {
+pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
     match count {
         1 => format!("1 {one}"),
         _ => format!("{} {several}", grouped(count)),
