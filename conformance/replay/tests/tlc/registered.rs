@@ -161,6 +161,37 @@ fn every_larger_configuration() {
     });
 }
 
+/// WorkQueue with two works and two dispatchers, of which there is no small bound:
+/// `cargo test --release -p plumb-replay --test tlc -- --ignored --nocapture two_works_and`
+///
+/// Constants are the claims, workers, `RetryLimit`, `MaxHead` and `MaxLog`.
+#[test]
+#[ignore = "TLC takes several minutes for each, and two gigabytes of temporary files"]
+fn two_works_and_two_dispatchers() {
+    let bounds = [
+        [1, 1, 0, 0, 0],
+        [1, 1, 2, 0, 0],
+        [1, 1, 0, 1, 1],
+        [1, 1, 2, 1, 1],
+    ];
+    for [claims, workers, retries, head, log] in bounds {
+        let Some(_turn) = turn() else { return };
+        let cfg = format!(
+            "SPECIFICATION Spec CONSTANTS WorkCount = 2 ClaimCount = {claims} \
+             WorkerCount = {workers} DispatcherCount = 2 RetryLimit = {retries} \
+             MaxHead = {head} MaxLog = {log} CONSTRAINT Bound INVARIANT Safety \
+             PROPERTY WorkerOneShot PROPERTY QueueSelection PROPERTY WorkResubmissionNoOp"
+        );
+        let name = format!("{claims}/{workers}/{retries}/{head}/{log}");
+        let case = Case::new(&registry(), "work-queue", &name, &cfg).unwrap();
+        let found = case.compare();
+        assert!(found.agrees(), "{name}: {:#?}", found.rows);
+        let graph = found.rows.iter().find(|row| row.what == "graph");
+        assert!(graph.is_some(), "{name}: the graphs were compared");
+        eprintln!("{name}: agrees, TLC {:.1} s", found.tlc_seconds);
+    }
+}
+
 /// Verdict and counts of the largest ones, without the graph:
 /// `cargo test --release -p plumb-replay --test tlc -- --ignored --nocapture every_giant`
 #[test]
