@@ -108,8 +108,9 @@ Examples:
   plumb replay log.itf.json --config LifecyclePacked    could the model have done this?
   plumb replay tlc.txt --model lifecycle --cfg my.cfg   a configuration of your own
 
-Exit status: 0 all are accepted; 1 a step is refused, or a recording is stale; 2 a trace cannot be
-read, or there is none; 3 undecided, for too many states agree; 4 the tool failed.")]
+Exit status: 0 all are accepted; 1 a step is refused, something is violated before the end, or a
+recording is stale; 2 a trace cannot be read, or there is none; 3 undecided, for too many states
+agree; 4 the tool failed.")]
     Replay(crate::commands::replay::ReplayArguments),
     /// Click through a model's states in a browser, with stateright's Explorer
     #[command(after_help = "\

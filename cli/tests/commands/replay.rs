@@ -136,6 +136,62 @@ fn each_status_is_reached_by_what_it_stands_for() {
     }
 }
 
+/// What TLC prints of a second sender; `-continue` adds behaviours that go on from there.
+fn two_senders() -> (String, String) {
+    let text = run(plumb_in(root(), "trace BrokenLifecycleSender --format tlc")).out;
+    let error = text.find("Error: ").unwrap();
+    let last = text.find("State 6: ").unwrap();
+    let body = text[last..].split_once('\n').unwrap().1;
+    let body = body.split_once("\n\n").unwrap().0;
+    let end = last + text[last..].find("\n\n").unwrap() + 2;
+    let place = "line 1, col 1 to line 1, col 2 of module QueueLifecycle";
+    let longer = format!("{}State 7: <Next {place}>\n{body}\n\n", &text[error..end]);
+    (text, longer)
+}
+
+#[test]
+fn a_checker_that_went_on_passes_violations_that_it_told_before() {
+    let (first, longer) = two_senders();
+    let sender = "--config BrokenLifecycleSender";
+    let both = replay_text(&format!("{first}{longer}"), sender);
+    assert_eq!(both.status, 0, "{both:?}");
+    assert!(
+        both.out.contains("2 traces, 13 steps: 2 accepted"),
+        "{}",
+        both.out
+    );
+    // What is violated in the middle of the first behaviour is news.
+    let alone = replay_text(&longer, sender);
+    assert_eq!(alone.status, 1, "{alone:?}");
+    assert!(
+        alone.out.contains("violated here, before the end"),
+        "{}",
+        alone.out
+    );
+    // The end must be the violation all the same.
+    let to_another = longer.replace("OneSender", "TypeOK");
+    let other = replay_text(&format!("{first}{to_another}"), sender);
+    assert_eq!(other.status, 1, "{other:?}");
+}
+
+#[test]
+fn what_was_recorded_for_nothing_and_is_violated_on_the_way_is_counted() {
+    let (_, longer) = two_senders();
+    let states = longer.find("Error: The behavior").unwrap();
+    let run = replay_text(&longer[states..], "--config BrokenLifecycleSender");
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(
+        run.out.contains("on the way, step 6 violates"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("1 trace, 7 steps: 1 violated, in"),
+        "{}",
+        run.out
+    );
+}
+
 #[test]
 fn a_bad_trace_does_not_keep_the_others_from_being_replayed() {
     let folder = folder_with(&[

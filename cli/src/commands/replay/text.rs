@@ -6,6 +6,7 @@ use owo_colors::OwoColorize;
 use plumb_replay::replay::{Outcome, Refusal, Replayed};
 
 use super::Replay;
+use super::reports;
 use super::trial::Trial;
 use crate::exit::Status;
 use crate::output::grouped;
@@ -186,11 +187,18 @@ fn summary(replay: &Replay) -> String {
         let trials = replay.trials.iter();
         trials.filter(|trial| trial.status() == status).count()
     };
+    let told_as = |wanted: &str| {
+        let trials = replay.trials.iter();
+        trials
+            .filter(|trial| reports::word(trial) == wanted)
+            .count()
+    };
     let stale = replay.trials.iter().filter(|trial| !trial.stale.is_empty());
     let refused = replay.trials.iter().filter(|trial| trial.is_refused());
     let words = [
         (count(Status::Expected), "accepted"),
         (refused.count(), "refused"),
+        (told_as("violated"), "violated"),
         (stale.count(), "stale"),
         (count(Status::Usage), "unreadable"),
         (count(Status::Inconclusive), "undecided"),

@@ -249,7 +249,9 @@ impl Replays<'_> {
                 Ok(subject) => (Ok(subject.configuration), subject.stale),
                 Err(reason) => (Err(reason), Vec::new()),
             };
-            let options = self.options(format, &header, keep_history);
+            let mut options = self.options(format, &header, keep_history);
+            // With -continue, TLC goes through states that it has found fault with before.
+            options.went_on = format == Format::TlcOutput && behaviour > 1;
             let replayed = match &subject {
                 Ok(configuration) => {
                     let model = configuration.model.as_ref();
@@ -300,6 +302,7 @@ impl Replays<'_> {
             // TLC prints the names of wrappers, too; Plumb names actions only.
             only_known_labels: format == Format::Plumb,
             keep_history: keep_history || temporal,
+            went_on: false,
         }
     }
 

@@ -24,6 +24,9 @@ pub struct ReplayOptions {
     pub only_known_labels: bool,
     /// Whether all states are kept to the end, which a lasso needs.
     pub keep_history: bool,
+    /// Whether the checker went on after a violation and printed others before this one. Then what
+    /// is violated on the way was told before, and only the end counts.
+    pub went_on: bool,
 }
 
 impl Default for ReplayOptions {
@@ -32,6 +35,7 @@ impl Default for ReplayOptions {
             max_candidates: 10_000,
             only_known_labels: false,
             keep_history: false,
+            went_on: false,
         }
     }
 }
@@ -169,7 +173,11 @@ impl<'m> Replayer<'m> {
     /// What the state before violated, it violated before the end.
     fn pass_violations(&mut self) -> Result<(), Outcome> {
         let (step, line) = self.last;
-        if let (Some(first), true) = (self.certain.first(), self.header.violation.is_some()) {
+        let was_recorded_for_one = self.header.violation.is_some();
+        if was_recorded_for_one && self.options.went_on {
+            return Ok(());
+        }
+        if let (Some(first), true) = (self.certain.first(), was_recorded_for_one) {
             let kind = first.kind;
             let reason = format!("{kind} {} is violated here, before the end", first.property);
             return Err(refusal(step, line, Why::OtherViolation, reason));
