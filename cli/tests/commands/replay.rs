@@ -580,3 +580,25 @@ fn a_report_that_cannot_be_written_is_an_error() {
     assert!(run.err.contains("no/page.html"), "{}", run.err);
     assert_ne!(run.status, 0);
 }
+
+#[test]
+fn whose_a_recording_is_its_folder_says_wherever_the_user_is() {
+    let within = root().join("traces/claim-scope/SingleClaimScopeWitness");
+    for (folder, path) in [
+        (within.clone(), "counterexample.txt"),
+        (within.clone(), "./counterexample.txt"),
+        (
+            within.parent().unwrap().to_owned(),
+            "SingleClaimScopeWitness",
+        ),
+    ] {
+        let run = replay(&folder, &format!("{path} --json"));
+        assert_eq!(run.status, 0, "{path}: {}", run.out);
+        let traces = traces(&run);
+        assert_eq!(traces[0]["configuration"], "SingleClaimScopeWitness");
+        assert_eq!(traces[0]["stale"], serde_json::json!([]));
+    }
+    // Elsewhere nobody knows.
+    let folder = folder_with(&[("counterexample.txt", &*recorded(RECORDED))]);
+    assert_eq!(replay(folder.path(), "counterexample.txt").status, 2);
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::rc::Rc;
 
 use plumb_checker::specs::{self, Specs};
@@ -130,17 +130,18 @@ type Manifests = BTreeMap<PathBuf, Option<Rc<Recordings>>>;
 /// The recordings that a file belongs to: those of the nearest folder above it with a manifest, not
 /// more than three up, `traces/<model>/<configuration>/FILE`.
 fn recordings(file: &Path, manifests: &mut Manifests) -> Result<Option<Rc<Recordings>>, CliError> {
-    for folder in file.ancestors().skip(1).take(3) {
-        let folder = if folder == Path::new("") {
-            Path::new(".")
-        } else {
-            folder
-        };
+    for folder in whole(file).ancestors().skip(1).take(3) {
         if let Some(found) = read_manifest(folder, manifests)? {
             return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// The path from the root on, so that its folders have names even where the user is in one of them.
+fn whole(path: &Path) -> PathBuf {
+    // It fails for an empty path, and where the working directory is gone.
+    path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn read_manifest(
@@ -168,7 +169,8 @@ fn read_manifest(
 impl TraceFile {
     /// The model and configuration whose folder the file is in, as the last two folders say.
     pub(super) fn by_folder(&self) -> Option<(String, String)> {
-        let mut folders = self.path.ancestors().skip(1);
+        let path = whole(&self.path);
+        let mut folders = path.ancestors().skip(1);
         let mut name = || Some(folders.next()?.file_name()?.to_string_lossy().into_owned());
         let configuration = name()?;
         Some((name()?, configuration))
@@ -187,8 +189,9 @@ impl TraceFile {
             return Vec::new();
         };
         let mut stale = Vec::new();
-        let within = self.path.strip_prefix(&recordings.folder);
-        let within = within.unwrap_or(&self.path).to_string_lossy().into_owned();
+        let path = whole(&self.path);
+        let within = path.strip_prefix(&recordings.folder);
+        let within = within.unwrap_or(&path).to_string_lossy().into_owned();
         match (recordings.manifest.recording(&within), fs::read(&self.path)) {
             (None, _) => stale.push("the manifest does not list it".to_owned()),
             (Some(listed), Ok(bytes)) if *listed != digest(&bytes) => {

@@ -144,7 +144,9 @@ impl Replayer<'_> {
         let mut paths = Vec::new();
         for (count, path) in self.history.paths().enumerate() {
             if count == self.options.max_candidates {
-                let reason = format!("more than {count} ways through the states were recorded");
+                let reason = format!(
+                    "more than {count} ways lead through states that agree with what was recorded"
+                );
                 return Err(Outcome::Undecided { step: last, reason });
             }
             let (Some(end), Some(target)) = (path.last(), path.get(back_to)) else {
