@@ -24,8 +24,7 @@ const CHECKS: [(&str, &str); 9] = [
     ("claim-scope lifecycle", "their 25 configurations"),
     ("ServiceDynamic", ""),
     ("FairDAGGitHub", ""),
-    // Configurations of our own are named Own...
-    ("[!O]*", "those of the documents"),
+    ("Recovery", ""),
     ("", "everything for an everyday run"),
 ];
 
