@@ -1,4 +1,5 @@
-//! Builds the repository's `specs/` folder into the crate, so that an installed `plumb` has it.
+//! Builds the repository's `specs/` folder into the crate, so that an installed `plumb` has it, and
+//! the digests of the sources that its verdicts depend on.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,10 +26,23 @@ fn main() -> io::Result<()> {
     }
     table.push_str("];\n");
     println!("cargo:rerun-if-changed={}", root.display());
-    fs::write(
-        Path::new(&variable("OUT_DIR")?).join("embedded_specs.rs"),
-        table,
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    fs::write(out.join("embedded_specs.rs"), table)?;
+
+    let registry = fs::read_to_string(root.join("registry.toml"))?;
+    let registry: Registry = toml::from_str(&registry)
+        .map_err(|error| io::Error::other(format!("registry.toml: {}", error.message())))?;
+    plumb_sources::embed(
+        &root.join(".."),
+        &registry.sources,
+        &out.join("embedded_sources.rs"),
     )
+}
+
+/// The part of the registry that says which sources count.
+#[derive(serde::Deserialize)]
+struct Registry {
+    sources: plumb_sources::SourceTable,
 }
 
 fn variable(name: &str) -> io::Result<std::ffi::OsString> {

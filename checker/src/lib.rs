@@ -136,7 +136,7 @@ pub use progress::Progress;
 pub use property::{
     Assumption, Constraint, ConstraintPredicate, Invariant, Predicate, StepPredicate, StepProperty,
 };
-pub use registry::{ModelEntry, Registry};
+pub use registry::{EmbeddedSources, ModelEntry, Registry};
 pub use report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep, Verdict};
 pub use search::SearchOptions;
 pub use search::checkpoint::{Checkpoint, CheckpointError, CheckpointStage, SearchIdentity};

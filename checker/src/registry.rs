@@ -1,5 +1,6 @@
 //! The models that a program knows, by name.
 
+use plumb_sources::{SourceFile, Sources, SourcesError};
 use plumb_tla::Cfg;
 
 use crate::configuration::ConfigurationError;
@@ -29,6 +30,36 @@ impl ModelEntry {
     }
 }
 
+/// The digests of the sources that a program was built from, as [`plumb_sources::embed`] writes
+/// them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EmbeddedSources {
+    /// Path, digest of the bytes, and digest of the tokens of each file, by path.
+    pub files: &'static [(&'static str, &'static str, &'static str)],
+    /// Models and where they are.
+    pub models: &'static [(&'static str, &'static str)],
+    /// The versions of what else the program is built of.
+    pub versions: &'static str,
+}
+
+impl EmbeddedSources {
+    /// The sources as they are worked with.
+    ///
+    /// # Errors
+    ///
+    /// A model has no file.
+    pub fn sources(&self) -> Result<Sources, SourcesError> {
+        let files = self.files.iter().map(|(path, bytes, tokens)| SourceFile {
+            path: (*path).into(),
+            bytes: (*bytes).into(),
+            tokens: (*tokens).into(),
+        });
+        let models = self.models.iter();
+        let models = models.map(|(model, path)| ((*model).to_owned(), (*path).to_owned()));
+        Sources::new(files.collect(), models.collect(), self.versions.into())
+    }
+}
+
 /// The models of a program and the `specs/` folder that it carries inside.
 ///
 /// A team's own checker is a registry and one call: `plumb::run(&registry)`.
@@ -36,6 +67,7 @@ impl ModelEntry {
 pub struct Registry {
     models: Vec<ModelEntry>,
     specs: EmbeddedSpecs,
+    sources: Option<EmbeddedSources>,
 }
 
 impl Registry {
@@ -79,6 +111,14 @@ impl Registry {
         self
     }
 
+    /// Says which sources the program was built from: then evidence can be refused where it would
+    /// be of others.
+    #[must_use]
+    pub fn with_sources(mut self, sources: EmbeddedSources) -> Self {
+        self.sources = Some(sources);
+        self
+    }
+
     /// The models in the order in which they were added.
     #[must_use]
     pub fn models(&self) -> &[ModelEntry] {
@@ -95,5 +135,11 @@ impl Registry {
     #[must_use]
     pub fn specs(&self) -> EmbeddedSpecs {
         self.specs
+    }
+
+    /// The sources that the program was built from, if it knows them.
+    #[must_use]
+    pub fn sources(&self) -> Option<EmbeddedSources> {
+        self.sources
     }
 }

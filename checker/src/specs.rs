@@ -8,7 +8,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
-use serde::Deserialize;
+use plumb_sources::SourceTable;
+use serde::{Deserialize, Serialize};
 
 use crate::expectation::{Expectation, Purpose};
 use crate::report::{Report, Verdict};
@@ -90,7 +91,7 @@ pub enum SpecsError {
 }
 
 /// One entry of the registry.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registered {
     /// The configuration's name; its cfg is `<model>/<name>.cfg`.
@@ -118,7 +119,7 @@ pub struct Registered {
 }
 
 /// The finer figures of a search.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
     /// New states of each level.
@@ -143,7 +144,7 @@ impl Recorded {
 }
 
 /// An action that the bounds of a configuration exclude.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NeverTaken {
     /// The action's name.
@@ -218,6 +219,7 @@ impl Vacuity {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegistryFile {
+    sources: Option<SourceTable>,
     #[serde(default)]
     configuration: Vec<Registered>,
 }
@@ -230,6 +232,7 @@ pub struct Specs {
     /// the working directory does.
     root: PathBuf,
     embedded: EmbeddedSpecs,
+    sources: Option<SourceTable>,
     configurations: Vec<Registered>,
 }
 
@@ -267,10 +270,13 @@ impl Specs {
             source,
             root,
             embedded,
+            sources: None,
             configurations: Vec::new(),
         };
         let text = specs.text(REGISTRY)?;
-        specs.configurations = parse_registry(&specs.path(REGISTRY), &text)?;
+        let file = parse_registry(&specs.path(REGISTRY), &text)?;
+        specs.sources = file.sources;
+        specs.configurations = file.configuration;
         Ok(specs)
     }
 
@@ -278,6 +284,61 @@ impl Specs {
     #[must_use]
     pub fn source(&self) -> &SpecsSource {
         &self.source
+    }
+
+    /// The folder that is open, as the process sees it; none for the built-in copy.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match self.source {
+            SpecsSource::Folder(_) => Some(&self.root),
+            SpecsSource::Embedded => None,
+        }
+    }
+
+    /// Which sources the verdicts depend on, if the registry says so.
+    #[must_use]
+    pub fn sources(&self) -> Option<&SourceTable> {
+        self.sources.as_ref()
+    }
+
+    /// The lines of the registry that are the entry of this name, without what is before and after:
+    /// read alone, they are a registry of one configuration. None if there is no such entry, or if
+    /// it is not written as a `[[configuration]]` table of its own.
+    ///
+    /// # Errors
+    ///
+    /// The registry cannot be read any more.
+    pub fn entry_text(&self, name: &str) -> Result<Option<String>, SpecsError> {
+        let text = self.text(REGISTRY)?;
+        let path = self.path(REGISTRY);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        // A table within an entry belongs to it.
+        let is_table = |line: &&str| {
+            line.starts_with('[')
+                && !line.starts_with("[configuration.")
+                && !line.starts_with("[[configuration.")
+        };
+        let starts = lines.iter().enumerate().filter(|(_, line)| is_table(line));
+        for (start, _) in starts {
+            let rest = &lines[start + 1..];
+            let length = rest.iter().take_while(|line| !is_table(line)).count();
+            let mut end = start + 1 + length;
+            // Blank lines and comments at the end introduce what comes next.
+            while lines[end - 1].trim().is_empty() || lines[end - 1].starts_with('#') {
+                end -= 1;
+            }
+            let part = lines[start..end].concat();
+            if !part.contains(name) {
+                continue;
+            }
+            if let Ok(RegistryFile { configuration, .. }) = parse_registry(&path, &part)
+                && configuration.len() == 1
+                && configuration[0].name == name
+            {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
     }
 
     /// Every registered configuration, in the registry's order.
@@ -399,7 +460,7 @@ fn glob(filter: &str) -> Result<GlobMatcher, SpecsError> {
     Ok(glob.compile_matcher())
 }
 
-fn parse_registry(path: &str, text: &str) -> Result<Vec<Registered>, SpecsError> {
+fn parse_registry(path: &str, text: &str) -> Result<RegistryFile, SpecsError> {
     let file: RegistryFile = toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         let before = text.get(..offset).unwrap_or_default();
@@ -434,5 +495,5 @@ fn parse_registry(path: &str, text: &str) -> Result<Vec<Registered>, SpecsError>
             return Err(inconsistent("names have letters, digits, - and _ only"));
         }
     }
-    Ok(file.configuration)
+    Ok(file)
 }

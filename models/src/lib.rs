@@ -13,8 +13,8 @@ mod reading;
 pub mod service;
 pub mod work_queue;
 
-use plumb_checker::Registry;
 use plumb_checker::specs::EmbeddedSpecs;
+use plumb_checker::{EmbeddedSources, Registry};
 
 pub use claim_scope::ClaimScopedWorker;
 pub use fair_work_queue::FairWorkQueue;
@@ -24,6 +24,7 @@ pub use service::QueueService;
 pub use work_queue::WorkQueue;
 
 include!(concat!(env!("OUT_DIR"), "/embedded_specs.rs"));
+include!(concat!(env!("OUT_DIR"), "/embedded_sources.rs"));
 
 /// All models of this crate, with the repository's `specs/` folder built in.
 #[must_use]
@@ -36,4 +37,9 @@ pub fn registry() -> Registry {
         .with::<FairWorkQueue>()
         .with::<WorkQueue>()
         .with_specs(EmbeddedSpecs(SPECS))
+        .with_sources(EmbeddedSources {
+            files: SOURCE_FILES,
+            models: SOURCE_MODELS,
+            versions: SOURCE_VERSIONS,
+        })
 }
