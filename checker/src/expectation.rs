@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::{Report, Verdict};
+use crate::report::Report;
 
 /// Why a configuration is registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
@@ -106,7 +106,13 @@ impl Expectation {
     /// Holds a report against the expectation.
     #[must_use]
     pub fn judge(&self, report: &Report) -> Outcome {
-        if let Verdict::Inconclusive(_) | Verdict::Error { .. } = report.verdict {
+        self.judge_figures(&Figures::of(report))
+    }
+
+    /// Holds what is known of a check against the expectation.
+    #[must_use]
+    pub fn judge_figures(&self, found: &Figures<'_>) -> Outcome {
+        if let "inconclusive" | "error" = found.verdict {
             return Outcome::None;
         }
         let mut differences = Vec::new();
@@ -126,39 +132,65 @@ impl Expectation {
         compare(
             "verdict",
             Some(verdict.to_owned()),
-            Some(report.verdict.word().to_owned()),
+            Some(found.verdict.to_owned()),
         );
-        let property = report.verdict.property().map(str::to_owned);
+        let property = found.property.map(str::to_owned);
         let wanted = self.property.clone().or_else(|| {
             // A violation that nobody expects is named in the differences.
             property.as_ref().map(|_| "none".to_owned())
         });
         compare("property", wanted, property);
-        let conjunct = report.verdict.conjunct().map(str::to_owned);
+        let conjunct = found.conjunct.map(str::to_owned);
         compare("conjunct", self.conjunct.clone(), conjunct);
-        let count = |figure: u64| Some(figure.to_string());
-        compare(
-            "distinct",
-            self.distinct.and_then(count),
-            count(report.distinct),
-        );
-        compare(
-            "generated",
-            self.generated.and_then(count),
-            count(report.generated),
-        );
-        // stateright's engine knows no levels, and with several threads its counterexamples are not
-        // the shortest; but a search without states has no levels either.
-        if !report.levels.is_empty() || report.distinct == 0 {
-            let depth = report.depth() as u64;
-            compare("depth", self.depth.and_then(count), count(depth));
-            let length = report.trace.len() as u64;
-            compare("trace length", self.trace.and_then(count), count(length));
+        let text = |figure: Option<u64>| figure.map(|figure| figure.to_string());
+        compare("distinct", text(self.distinct), text(found.distinct));
+        compare("generated", text(self.generated), text(found.generated));
+        if found.depth.is_some() {
+            compare("depth", text(self.depth), text(found.depth));
+        }
+        if found.trace.is_some() {
+            compare("trace length", text(self.trace), text(found.trace));
         }
         if differences.is_empty() {
             Outcome::AsExpected
         } else {
             Outcome::Unexpected(differences)
+        }
+    }
+}
+
+/// What is known of a check and can be expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures<'a> {
+    /// The verdict's word.
+    pub verdict: &'a str,
+    /// The violated property or assumption.
+    pub property: Option<&'a str>,
+    /// The conjunct of it that is false.
+    pub conjunct: Option<&'a str>,
+    /// Distinct states.
+    pub distinct: Option<u64>,
+    /// Generated states.
+    pub generated: Option<u64>,
+    /// Breadth-first levels. A figure that is unknown here is not compared.
+    pub depth: Option<u64>,
+    /// States of the counterexample. As for the depth, what is unknown is not compared.
+    pub trace: Option<u64>,
+}
+
+impl<'a> Figures<'a> {
+    fn of(report: &'a Report) -> Self {
+        // stateright's engine knows no levels, and with several threads its counterexamples are not
+        // the shortest; but a search without states has no levels either.
+        let breadth_first = !report.levels.is_empty() || report.distinct == 0;
+        Self {
+            verdict: report.verdict.word(),
+            property: report.verdict.property(),
+            conjunct: report.verdict.conjunct(),
+            distinct: Some(report.distinct),
+            generated: Some(report.generated),
+            depth: breadth_first.then_some(report.depth() as u64),
+            trace: breadth_first.then_some(report.trace.len() as u64),
         }
     }
 }

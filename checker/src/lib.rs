@@ -129,7 +129,7 @@ mod violated;
 pub use composition::{Components, Composition, LocalSteps};
 pub use configuration::{ConfigurationError, Reader};
 pub use erased::{ConfiguredModel, Encoded, Successor};
-pub use expectation::{Expectation, ExpectedVerdict, Outcome, Purpose};
+pub use expectation::{Expectation, ExpectedVerdict, Figures, Outcome, Purpose};
 pub use guard::{DroppedConjunct, Guard};
 pub use model::{CheckedModel, NotAState};
 pub use progress::Progress;

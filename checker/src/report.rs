@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use plumb_tla::{State as TlaState, Value};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How a property is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PropertyKind {
     /// In every generated state.

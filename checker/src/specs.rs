@@ -118,6 +118,17 @@ pub struct Registered {
     pub reasons: Vec<String>,
 }
 
+impl Registered {
+    /// The one entry of a registry that consists of nothing else; none if the text is no such
+    /// registry.
+    #[must_use]
+    pub fn alone(text: &str) -> Option<Self> {
+        let file = parse_registry(REGISTRY, text).ok()?;
+        let [entry] = <[Self; 1]>::try_from(file.configuration).ok()?;
+        file.sources.is_none().then_some(entry)
+    }
+}
+
 /// The finer figures of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -310,7 +321,6 @@ impl Specs {
     /// The registry cannot be read any more.
     pub fn entry_text(&self, name: &str) -> Result<Option<String>, SpecsError> {
         let text = self.text(REGISTRY)?;
-        let path = self.path(REGISTRY);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         // A table within an entry belongs to it.
         let is_table = |line: &&str| {
@@ -331,10 +341,7 @@ impl Specs {
             if !part.contains(name) {
                 continue;
             }
-            if let Ok(RegistryFile { configuration, .. }) = parse_registry(&path, &part)
-                && configuration.len() == 1
-                && configuration[0].name == name
-            {
+            if Registered::alone(&part).is_some_and(|entry| entry.name == name) {
                 return Ok(Some(part));
             }
         }

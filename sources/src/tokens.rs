@@ -89,7 +89,7 @@ impl Row {
     fn of(stream: TokenStream) -> Self {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         Self {
-            trees: without_documentation(trees).into_iter(),
+            trees: without_documentation(&trees).into_iter(),
             run: String::new(),
         }
     }
@@ -126,10 +126,10 @@ impl Row {
 
 /// The trees without the attributes that documentation comments are read as: `#[doc = "…"]` and
 /// `#![doc = "…"]`.
-fn without_documentation(trees: Vec<TokenTree>) -> Vec<TokenTree> {
+fn without_documentation(trees: &[TokenTree]) -> Vec<TokenTree> {
     let punct = |tree: Option<&TokenTree>, wanted: char| matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == wanted);
     let mut kept = Vec::with_capacity(trees.len());
-    let mut rest = trees.as_slice();
+    let mut rest = trees;
     while let Some((first, after)) = rest.split_first() {
         if punct(Some(first), '#') {
             let inner = usize::from(punct(after.first(), '!'));

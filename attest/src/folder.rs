@@ -1,0 +1,245 @@
+//! Reading bundles from folders that nobody vouches for.
+//!
+//! The world is closed: what is there and does not belong there is a fault. Links are not followed,
+//! pipes not opened, and nothing is read that is larger than a bundle's files are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::bundle::{Bundle, MANIFEST};
+use crate::fault::{Code, Fault};
+
+/// The largest file that is read, in bytes.
+pub const LARGEST_FILE: u64 = 64 << 20;
+
+/// How deep folders may lie in a bundle. Deeper ones are faults and not looked into.
+const DEEPEST: usize = 4;
+
+/// The prefix of what a writer has not finished.
+pub(crate) const UNFINISHED: &str = ".plumb-evidence.";
+
+/// The file with reasons for bundles that may be stale, in the folder of all evidence.
+pub const STALE_REASONS: &str = "stale.toml";
+
+/// A bundle as it was found, and what is wrong with its files as such.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// What could be read.
+    pub bundle: Bundle,
+    /// What could not, or should not be there.
+    pub faults: Vec<Fault>,
+}
+
+/// All that was found in a folder.
+#[derive(Clone, Debug, Default)]
+pub struct Collection {
+    /// Bundles by the folders they lie in: model and configuration. A bundle that was named by
+    /// itself has the names that its place suggests.
+    pub bundles: BTreeMap<(String, String), Found>,
+    /// What belongs to no bundle.
+    pub faults: Vec<Fault>,
+    /// The text of [`STALE_REASONS`], if it is there.
+    pub stale_reasons: Option<String>,
+    /// Whether the folder is one bundle, and not the folder of all.
+    pub single: bool,
+}
+
+/// Reads the folder of all evidence, or one bundle, if that is what `root` is.
+///
+/// # Errors
+///
+/// The folder itself cannot be read. Whatever is wrong within it is a fault.
+pub fn read_evidence(root: &Path) -> io::Result<Collection> {
+    // A path with a slash at its end, or with `..`, is still the folder that it leads to.
+    let mut collection = Collection::default();
+    if fs::symlink_metadata(root.join(MANIFEST)).is_ok() {
+        collection.single = true;
+        let whole = root.canonicalize()?;
+        let name = |path: Option<&Path>| {
+            let name = path.and_then(Path::file_name).unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        };
+        let key = (name(whole.parent()), name(Some(&whole)));
+        fs::read_dir(root)?;
+        let found = read_bundle(root, "");
+        collection.bundles.insert(key, found);
+        return Ok(collection);
+    }
+    fs::read_dir(root)?;
+    let mut faults = Vec::new();
+    for (model, kind) in entries(root, "", &mut faults) {
+        match kind {
+            Kind::Folder if model.starts_with(UNFINISHED) => faults.push(Fault::new(
+                Code::Orphan,
+                model,
+                "it is left over from a writer that was ended; the next one removes it",
+            )),
+            Kind::Folder => {
+                let folder = root.join(&model);
+                for (configuration, kind) in entries(&folder, &model, &mut faults) {
+                    let path = format!("{model}/{configuration}");
+                    if let Kind::Folder = kind {
+                        let found = read_bundle(&folder.join(&configuration), &path);
+                        let key = (model.clone(), configuration);
+                        collection.bundles.insert(key, found);
+                    } else {
+                        let message = "it belongs to no bundle";
+                        faults.push(Fault::new(Code::Orphan, path, message));
+                    }
+                }
+            }
+            Kind::File(metadata) if model == STALE_REASONS => {
+                match read_file(&root.join(&model), &metadata).map(String::from_utf8) {
+                    Ok(Ok(text)) => collection.stale_reasons = Some(text),
+                    Ok(Err(_)) => faults.push(Fault::new(Code::Schema, model, "it is no text")),
+                    Err((code, message)) => faults.push(Fault::new(code, model, message)),
+                }
+            }
+            Kind::File(_) => {
+                faults.push(Fault::new(Code::Orphan, model, "it belongs to no bundle"));
+            }
+        }
+    }
+    collection.faults = faults;
+    Ok(collection)
+}
+
+/// Reads the files of one bundle; `name` is how faults name its folder.
+#[must_use]
+pub fn read_bundle(folder: &Path, name: &str) -> Found {
+    let mut found = Found::default();
+    read_into(folder, name, "", 1, &mut found);
+    found
+}
+
+fn read_into(folder: &Path, name: &str, within: &str, depth: usize, found: &mut Found) {
+    let join = |folder: &str, file: &str| match folder {
+        "" => file.to_owned(),
+        folder => format!("{folder}/{file}"),
+    };
+    let mut faults = Vec::new();
+    let shown = match (name, within) {
+        (name, "") => name.to_owned(),
+        (name, within) => join(name, within),
+    };
+    for (entry, kind) in entries(folder, &shown, &mut faults) {
+        let path = join(within, &entry);
+        match kind {
+            Kind::Folder if depth < DEEPEST => {
+                let before = found.bundle.files.len() + found.faults.len();
+                read_into(&folder.join(&entry), name, &path, depth + 1, found);
+                if found.bundle.files.len() + found.faults.len() == before {
+                    let message = "an empty folder belongs to no bundle";
+                    faults.push(Fault::new(Code::ExtraFile, join(name, &path), message));
+                }
+            }
+            Kind::Folder => {
+                let message = "folders of a bundle do not lie so deep";
+                faults.push(Fault::new(Code::ExtraFile, join(name, &path), message));
+            }
+            Kind::File(metadata) => match read_file(&folder.join(&entry), &metadata) {
+                Ok(bytes) => {
+                    found.bundle.files.insert(path, bytes);
+                }
+                Err((code, message)) => {
+                    faults.push(Fault::new(code, join(name, &path), message));
+                }
+            },
+        }
+    }
+    found.faults.append(&mut faults);
+}
+
+enum Kind {
+    Folder,
+    File(Metadata),
+}
+
+/// What lies in a folder, by name; what should not is a fault.
+fn entries(folder: &Path, shown: &str, faults: &mut Vec<Fault>) -> Vec<(String, Kind)> {
+    let read = || -> io::Result<Vec<std::ffi::OsString>> {
+        let entries = fs::read_dir(folder)?;
+        entries.map(|entry| Ok(entry?.file_name())).collect()
+    };
+    let mut names = match read() {
+        Ok(names) => names,
+        Err(error) => {
+            let message = format!("cannot be read: {error}");
+            faults.push(Fault::new(Code::Unreadable, shown, message));
+            return Vec::new();
+        }
+    };
+    names.sort();
+    let mut lower = BTreeSet::new();
+    let mut plain = Vec::new();
+    for name in names {
+        // As it can be shown on one line.
+        let visible = name.to_string_lossy().escape_debug().to_string();
+        let path = match shown {
+            "" => visible.clone(),
+            shown => format!("{shown}/{visible}"),
+        };
+        let mut fault = |code, message: &str| faults.push(Fault::new(code, &path, message));
+        let allowed = |name: &&str| {
+            let chars = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            name.chars().all(chars) && (!name.starts_with('.') || name.starts_with(UNFINISHED))
+        };
+        let Some(name) = name.to_str().filter(allowed) else {
+            fault(Code::BadName, "no file of a bundle has such a name");
+            continue;
+        };
+        if !lower.insert(name.to_lowercase()) {
+            fault(
+                Code::BadName,
+                "it differs from another name in case only, so that some systems have one for both",
+            );
+            continue;
+        }
+        match fs::symlink_metadata(folder.join(name)) {
+            Ok(metadata) if metadata.is_dir() => plain.push((name.to_owned(), Kind::Folder)),
+            Ok(metadata) if metadata.is_file() => {
+                plain.push((name.to_owned(), Kind::File(metadata)));
+            }
+            Ok(metadata) if metadata.is_symlink() => {
+                fault(Code::NotAFile, "it is a link: expected a file or a folder");
+            }
+            Ok(_) => fault(Code::NotAFile, "it is neither a file nor a folder"),
+            Err(error) => fault(Code::Unreadable, &format!("cannot be read: {error}")),
+        }
+    }
+    plain
+}
+
+fn read_file(path: &Path, before: &Metadata) -> Result<Vec<u8>, (Code, String)> {
+    if has_other_names(before) {
+        let message = "it has another name outside, by which it can be changed (a hard link)";
+        return Err((Code::HardLink, message.to_owned()));
+    }
+    if before.len() > LARGEST_FILE {
+        let limit = LARGEST_FILE >> 20;
+        return Err((
+            Code::TooLarge,
+            format!("it has {} bytes: more than {limit} MiB", before.len()),
+        ));
+    }
+    let read = || -> io::Result<Vec<u8>> {
+        let file = File::open(path)?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST_FILE).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| (Code::Unreadable, format!("cannot be read: {error}")))
+}
+
+#[cfg(unix)]
+fn has_other_names(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
