@@ -6,6 +6,7 @@ use std::sync::Arc;
 use plumb_tla::{Binding, Cfg, State as TlaState, Value};
 
 use crate::configuration::{ConfigurationError, Reader};
+use crate::follower::{Follower, Following};
 use crate::model::{CheckedModel, NotAState};
 use crate::progress::Progress;
 use crate::report::{ActionLabel, Report, Verdict};
@@ -107,6 +108,13 @@ pub trait ConfiguredModel: Send + Sync {
     /// from `before` to it breaks, in the cfg's order.
     fn violated(&self, before: Option<&[u8]>, state: &[u8]) -> Option<Vec<ViolatedProperty>>;
 
+    /// Follows a behaviour on from `state`, which is `shown` in TLA+. A model need not offer it:
+    /// [`steps_between`](Self::steps_between) tells the same, one state at a time.
+    fn follower<'m>(&'m self, state: &[u8], shown: &TlaState) -> Option<Box<dyn Follower + 'm>> {
+        let _ = (state, shown);
+        None
+    }
+
     /// Whether the state is inside every chosen constraint.
     fn within_constraint(&self, state: &[u8]) -> Option<bool>;
 
@@ -164,8 +172,8 @@ pub trait ConfiguredModel: Send + Sync {
 }
 
 pub(crate) struct Configured<M: CheckedModel> {
-    model: M,
-    selection: Arc<Selection<M>>,
+    pub(crate) model: M,
+    pub(crate) selection: Arc<Selection<M>>,
     specification: String,
     constants: Vec<(String, String)>,
 }
@@ -193,7 +201,7 @@ impl<M: CheckedModel> Configured<M> {
         })
     }
 
-    fn encode(&self, state: &M::State) -> Encoded {
+    pub(crate) fn encode(&self, state: &M::State) -> Encoded {
         let mut bytes = Encoded::new();
         self.model.encode(state, &mut bytes);
         bytes
@@ -322,6 +330,13 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
             self.selection
                 .violated(&self.model, before.as_ref(), &state),
         )
+    }
+
+    fn follower<'m>(&'m self, state: &[u8], shown: &TlaState) -> Option<Box<dyn Follower + 'm>> {
+        let state = self.model.decode(state)?;
+        // Else every successor would be shown in full, to no advantage.
+        self.model.changed_variables(&state, &state)?;
+        Some(Box::new(Following::new(self, state, shown)?))
     }
 
     fn within_constraint(&self, state: &[u8]) -> Option<bool> {

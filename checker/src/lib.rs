@@ -102,7 +102,7 @@
 //! * `temporal`: formulas as data, fairness, and the search for lassos;
 //! * `stateright_engine`, `stateright_explorer`: the same model under stateright's own tools;
 //! * `erased`, `registry`: models without their types, by name; `violated`: what a given state
-//!   and the step to it violate;
+//!   and the step to it violate; `follower`: a behaviour that goes on from state to state;
 //! * [`simulation`]: random walks, the same ones for the same seed;
 //! * `specs`, `expectation`: the `specs/` folder, its registry, and what is expected of a check.
 
@@ -110,6 +110,7 @@ mod composition;
 mod configuration;
 mod erased;
 mod expectation;
+mod follower;
 mod guard;
 mod model;
 pub mod model_panic;
@@ -130,6 +131,7 @@ pub use composition::{Components, Composition, LocalSteps};
 pub use configuration::{ConfigurationError, Reader};
 pub use erased::{ConfiguredModel, Encoded, Successor};
 pub use expectation::{Expectation, ExpectedVerdict, Figures, Outcome, Purpose};
+pub use follower::{Asked, Followed, Follower};
 pub use guard::{DroppedConjunct, Guard};
 pub use model::{CheckedModel, NotAState};
 pub use progress::Progress;

@@ -24,7 +24,9 @@ use crate::temporal::{Fairness, TemporalProperty};
 ///   `actions` followed by `next_state`;
 /// * [`decode`](Self::decode) undoes [`encode`](Self::encode), and two states have the same bytes
 ///   only if they are equal;
-/// * [`parse_tla`](Self::parse_tla) undoes [`to_tla`](Self::to_tla).
+/// * [`parse_tla`](Self::parse_tla) undoes [`to_tla`](Self::to_tla);
+/// * [`variable_to_tla`](Self::variable_to_tla) is part of it, and of a step to a successor
+///   [`changed_variables`](Self::changed_variables) names every variable that has another value.
 pub trait CheckedModel:
     stateright::Model<
         State: Clone + Debug + Eq + Hash + Send + Sync + 'static,
@@ -150,6 +152,22 @@ pub trait CheckedModel:
 
     /// The state as the TLA+ module has it: every variable of [`VARIABLES`](Self::VARIABLES).
     fn to_tla(&self, state: &Self::State) -> TlaState;
+
+    /// The variables that may have another value in `after` than in `before`: bit *i* stands for
+    /// [`VARIABLES`](Self::VARIABLES)`[i]`. A bit that is set without need costs time; one that is
+    /// missing would hide a difference. Recorded behaviours are followed faster by a model that says
+    /// so, together with [`variable_to_tla`](Self::variable_to_tla); it need not.
+    fn changed_variables(&self, before: &Self::State, after: &Self::State) -> Option<u64> {
+        let _ = (before, after);
+        None
+    }
+
+    /// One variable of [`to_tla`](Self::to_tla), `VARIABLES[index]`.
+    fn variable_to_tla(&self, state: &Self::State, index: usize) -> Value {
+        let state = self.to_tla(state);
+        let value = Self::VARIABLES.get(index).and_then(|name| state.get(name));
+        value.cloned().unwrap_or(Value::Tuple(Vec::new()))
+    }
 
     /// The state that has these values.
     ///

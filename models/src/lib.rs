@@ -1,6 +1,7 @@
 //! The models that Plumb keeps in line with their TLA+ modules.
 
 mod actor;
+mod changes;
 pub mod claim_scope;
 pub mod fair_work_queue;
 pub mod finite;

@@ -1,17 +1,18 @@
 //! One state of a behaviour: a value for each variable.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
 use std::fmt::{self, Debug, Display, Formatter, Write};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::error::ParseError;
-use crate::value::{Failure, Place, Scanner, Value, write_value};
+use crate::value::{Place, Value, write_value};
 
 mod difference;
+mod reader;
 
 pub use difference::{Difference, difference};
+pub(crate) use reader::StateReader;
 
 /// The values of a module's variables, in the order in which they were declared or printed.
 ///
@@ -28,7 +29,7 @@ pub use difference::{Difference, difference};
 #[derive(Clone)]
 pub struct State {
     layout: Arc<Layout>,
-    values: Vec<Value>,
+    values: Vec<Arc<Value>>,
 }
 
 /// The variables, which all states of one behaviour or graph share.
@@ -55,10 +56,10 @@ impl State {
         for (name, value) in variables {
             let name = name.into();
             if let Some(known) = names.iter().position(|other| *other == name) {
-                values[known] = value;
+                values[known] = Arc::new(value);
             } else {
                 names.push(name);
-                values.push(value);
+                values.push(Arc::new(value));
             }
         }
         State {
@@ -70,8 +71,34 @@ impl State {
     /// The value of a variable.
     #[must_use]
     pub fn get(&self, variable: &str) -> Option<&Value> {
-        let position = self.layout.names.iter().position(|name| name == variable)?;
-        self.values.get(position)
+        self.at(self.position(variable)?)
+    }
+
+    /// The place of a variable, counted from 0; the same in all states that [share](Self::shares_variables_of) their variables.
+    #[must_use]
+    pub fn position(&self, variable: &str) -> Option<usize> {
+        self.layout.names.iter().position(|name| name == variable)
+    }
+
+    /// The value of the variable at this place.
+    #[must_use]
+    pub fn at(&self, position: usize) -> Option<&Value> {
+        self.values.get(position).map(Arc::as_ref)
+    }
+
+    /// Whether the variable at this place has the same value in `other`. Where both states were read
+    /// one after the other this is mostly known without a look at the values.
+    #[must_use]
+    pub fn agrees_at(&self, position: usize, other: &State) -> bool {
+        // Equal pointers are told first.
+        self.values.get(position) == other.values.get(position)
+    }
+
+    /// Whether `other` has the same variables at the same places, as states of one behaviour have
+    /// that were read one after the other. Other states may be said not to.
+    #[must_use]
+    pub fn shares_variables_of(&self, other: &State) -> bool {
+        Arc::ptr_eq(&self.layout, &other.layout)
     }
 
     /// The variables with their values, in their order.
@@ -80,7 +107,7 @@ impl State {
             .names
             .iter()
             .map(String::as_str)
-            .zip(&self.values)
+            .zip(self.values.iter().map(Arc::as_ref))
     }
 
     /// How many variables there are.
@@ -105,6 +132,18 @@ impl State {
                 .eq(other.sorted().map(|(name, _)| name))
     }
 
+    /// The values of `other` at the places of this state, if both have the same variables.
+    #[must_use]
+    pub fn with_values_of(&self, other: &State) -> Option<State> {
+        let place = |name: &String| Some(Arc::clone(other.values.get(other.position(name)?)?));
+        let values: Option<Vec<_>> = self.layout.names.iter().map(place).collect();
+        let layout = Arc::clone(&self.layout);
+        (self.len() == other.len()).then_some(State {
+            layout,
+            values: values?,
+        })
+    }
+
     /// The state with long values wrapped, so that lines stay within `width` characters where the
     /// values allow it. What is printed is read back as the same state.
     #[must_use]
@@ -118,7 +157,7 @@ impl State {
         layout
             .sorted
             .iter()
-            .map(|at| (layout.names[*at].as_str(), &self.values[*at]))
+            .map(|at| (layout.names[*at].as_str(), &*self.values[*at]))
     }
 }
 
@@ -211,79 +250,4 @@ pub fn parse_state(text: &str) -> Result<State, ParseError> {
     StateReader::default()
         .read(text)
         .map_err(|failure| failure.locate(text))
-}
-
-/// Reads many states of one behaviour or graph, which then share their variables' names.
-#[derive(Default)]
-pub(crate) struct StateReader {
-    layout: Option<Arc<Layout>>,
-}
-
-impl StateReader {
-    pub(crate) fn read(&mut self, text: &str) -> Result<State, Box<Failure>> {
-        let known = self.layout.take();
-        let expected: &[String] = known.as_ref().map_or(&[], |layout| &layout.names);
-        let mut values = Vec::with_capacity(expected.len());
-        // The names, once one is not as in the state before.
-        let mut names: Option<Names> = None;
-
-        let mut scanner = Scanner::new(text);
-        scanner.space();
-        let conjuncts = scanner.take("/\\");
-        loop {
-            scanner.space();
-            let at = scanner.at();
-            let name = scanner.identifier("a variable's name")?;
-            let position = values.len();
-            if names.is_some() || expected.get(position).is_none_or(|known| known != name) {
-                let names = names.get_or_insert_with(|| Names::from(&expected[..position]));
-                if !names.add(name) {
-                    return Err(scanner.failure(at, "a variable that has no value yet"));
-                }
-            }
-            scanner.space();
-            scanner.expect("=", "`=`")?;
-            values.push(scanner.value()?);
-            scanner.space();
-            if scanner.is_at_end() {
-                break;
-            }
-            if !conjuncts {
-                scanner.end("the end of the state, whose first variable has no `/\\`")?;
-            }
-            scanner.expect("/\\", "`/\\` or the end of the state")?;
-        }
-        let layout = match (names, known) {
-            (Some(names), _) => Layout::new(names.ordered),
-            (None, Some(known)) if known.names.len() == values.len() => known,
-            (None, Some(known)) => Layout::new(known.names[..values.len()].to_vec()),
-            (None, None) => Layout::new(Vec::new()),
-        };
-        self.layout = Some(Arc::clone(&layout));
-        Ok(State { layout, values })
-    }
-}
-
-/// Names in the order in which they were read, none of them twice.
-struct Names {
-    ordered: Vec<String>,
-    known: HashSet<String>,
-}
-
-impl Names {
-    fn from(names: &[String]) -> Names {
-        Names {
-            ordered: names.to_vec(),
-            known: names.iter().cloned().collect(),
-        }
-    }
-
-    /// Adds a name, unless it is there.
-    fn add(&mut self, name: &str) -> bool {
-        let new = self.known.insert(name.to_owned());
-        if new {
-            self.ordered.push(name.to_owned());
-        }
-        new
-    }
 }

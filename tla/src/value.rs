@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+mod known;
 mod parse;
 mod pretty;
 mod print;
 
+pub(crate) use known::KnownValues;
 pub use parse::parse_values;
 pub(crate) use parse::{Failure, Scanner};
 pub use pretty::{DEFAULT_WIDTH, PrettyValue};

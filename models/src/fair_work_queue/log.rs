@@ -213,6 +213,15 @@ impl Log {
         }
     }
 
+    /// Whether the first so many records are the same in both logs; of a shorter log, all.
+    #[must_use]
+    pub(super) fn agrees_up_to(&self, other: &Self, records: usize) -> bool {
+        let heads = |log: &Self| records.min(log.heads.len());
+        let (own, others) = (&self.heads[..heads(self)], &other.heads[..heads(other)]);
+        let end = own.last().map_or(0, |head| head.end as usize);
+        own == others && self.operations[..end] == other.operations[..end]
+    }
+
     /// Whether this log begins with all of the other.
     #[must_use]
     pub fn begins_with(&self, other: &Self) -> bool {

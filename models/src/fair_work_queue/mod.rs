@@ -48,6 +48,7 @@
 
 mod action;
 mod bytes;
+mod changes;
 mod constants;
 mod encoding;
 mod guard;
@@ -243,6 +244,14 @@ impl CheckedModel for FairWorkQueue {
 
     fn to_tla(&self, state: &State) -> TlaState {
         tla::to_tla(&self.constants, state)
+    }
+
+    fn changed_variables(&self, before: &State, after: &State) -> Option<u64> {
+        Some(changes::changed(before, after))
+    }
+
+    fn variable_to_tla(&self, state: &State, index: usize) -> Value {
+        tla::variable(&self.constants, state, index)
     }
 
     fn parse_tla(&self, state: &TlaState) -> Result<State, NotAState> {

@@ -152,7 +152,7 @@ pub struct State {
 }
 
 /// As many records as a base says.
-fn records(base: i64) -> usize {
+pub(super) fn records(base: i64) -> usize {
     usize::try_from(base).unwrap_or(0)
 }
 
@@ -223,13 +223,37 @@ impl State {
         }
     }
 
+    /// The Claims that were closed or recovered.
+    #[must_use]
+    pub fn handled(&self) -> NumberSet<Claim> {
+        match &self.apart {
+            Some(apart) => apart.handled,
+            None => self.ledger.history().closed(),
+        }
+    }
+
+    /// The Claims that may have effects.
+    #[must_use]
+    pub fn authorized(&self) -> NumberSet<Claim> {
+        match &self.apart {
+            Some(apart) => apart.authorized,
+            None => self.ledger.projection().claims.completed(),
+        }
+    }
+
+    /// The Claims that were completed.
+    #[must_use]
+    pub fn completed(&self) -> NumberSet<Claim> {
+        match &self.apart {
+            Some(apart) => apart.completed,
+            None => self.ledger.projection().claims.completed(),
+        }
+    }
+
     /// Whether a Claim was closed or recovered.
     #[must_use]
     pub fn is_handled(&self, claim: Claim) -> bool {
-        match &self.apart {
-            Some(apart) => apart.handled.contains(claim),
-            None => self.ledger.history().closed().contains(claim),
-        }
+        self.handled().contains(claim)
     }
 
     /// Whether a Claim may have effects.
@@ -286,6 +310,24 @@ impl State {
         }
     }
 
+    /// The published checkpoint.
+    #[must_use]
+    pub fn checkpoint(&self, constants: &Constants) -> Cow<'_, Checkpoint> {
+        match &self.apart {
+            Some(apart) => Cow::Borrowed(&apart.checkpoint),
+            None => Cow::Owned(self.derived_checkpoint(constants)),
+        }
+    }
+
+    /// The log that the checkpoint was prepared on.
+    #[must_use]
+    pub fn checkpoint_source(&self) -> Cow<'_, Log> {
+        match &self.apart {
+            Some(apart) => Cow::Borrowed(&apart.checkpoint_source),
+            None => Cow::Owned(self.derived_source(self.checkpoint_pending.base)),
+        }
+    }
+
     /// All of the other variables, whether or not they are functions of these.
     #[must_use]
     pub fn all_apart(&self, constants: &Constants) -> Apart {
@@ -304,7 +346,6 @@ impl State {
         let groups = || constants.all_groups();
         let projection = self.ledger.projection();
         let completed = projection.claims.completed();
-        let prefix = self.log().prefix(self.ledger.history().checkpoint());
         Apart {
             head: self.derived_head(),
             sources: groups()
@@ -317,16 +358,21 @@ impl State {
             authorized: completed,
             completed,
             projection: projection.clone(),
-            checkpoint: Checkpoint {
-                state: Projection::of(constants, &prefix),
-                prefix,
-            },
+            checkpoint: self.derived_checkpoint(constants),
             checkpoint_source: self.derived_source(self.checkpoint_pending.base),
         }
     }
 
     fn derived_head(&self) -> i64 {
         self.log().len() as i64
+    }
+
+    fn derived_checkpoint(&self, constants: &Constants) -> Checkpoint {
+        let prefix = self.log().prefix(self.ledger.history().checkpoint());
+        Checkpoint {
+            state: Projection::of(constants, &prefix),
+            prefix,
+        }
     }
 
     fn derived_source(&self, base: i64) -> Log {

@@ -30,53 +30,49 @@ pub(super) const VARIABLES: &[&str] = &[
 ];
 
 pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
-    let apart = state.all_apart(constants);
-    let pending = state
-        .groups
-        .iter()
-        .zip(&apart.sources)
-        .zip(&apart.operations);
-    let pending = pending.map(|((group, source), operations)| {
-        let pending = group.pending;
-        Value::record([
-            ("phase", pending.phase.to_value()),
-            ("base", Value::int(pending.base)),
-            ("source", log(source)),
-            ("ops", plan(operations)),
-            ("retries", Value::int(pending.retries)),
-        ])
-    });
-    let workers = state.groups.iter().map(|group| group.worker.to_value());
-    let intents = constants
-        .all_claims()
-        .map(|claim| state.intent(claim).to_value());
-    let checkpoint = Value::record([
-        ("prefix", log(&apart.checkpoint.prefix)),
-        ("state", projection(constants, &apart.checkpoint.state)),
-    ]);
-    let checkpoint_pending = Value::record([
-        ("phase", state.checkpoint_pending.phase.to_value()),
-        ("base", Value::int(state.checkpoint_pending.base)),
-        ("source", log(&apart.checkpoint_source)),
-    ]);
-    TlaState::new([
-        ("log", log(state.log())),
-        ("head", Value::int(apart.head)),
-        ("pending", Value::tuple(pending)),
-        ("worker", Value::tuple(workers)),
-        ("intents", Value::tuple(intents)),
-        ("handled", apart.handled.to_value()),
-        ("authorized", apart.authorized.to_value()),
-        ("completed", apart.completed.to_value()),
-        ("effects", Value::tuple(state.effects.iter().map(effect))),
-        ("projection", projection(constants, &apart.projection)),
-        ("checkpoint", checkpoint),
-        ("checkpointPending", checkpoint_pending),
-        (
-            "checkpointConflicts",
-            Value::int(state.checkpoint_conflicts),
-        ),
-    ])
+    let values = (0..).map(|index| variable(constants, state, index));
+    TlaState::new(VARIABLES.iter().copied().zip(values))
+}
+
+/// The variable at a position of [`VARIABLES`].
+pub(super) fn variable(constants: &Constants, state: &State, index: usize) -> Value {
+    match index {
+        0 => log(state.log()),
+        1 => Value::int(state.head()),
+        2 => Value::tuple(constants.all_groups().map(|group| {
+            let pending = state.pending(group);
+            Value::record([
+                ("phase", pending.phase.to_value()),
+                ("base", Value::int(pending.base)),
+                ("source", log(&state.source(group))),
+                ("ops", plan(&state.operations(constants, group))),
+                ("retries", Value::int(pending.retries)),
+            ])
+        })),
+        3 => Value::tuple(state.groups.iter().map(|group| group.worker.to_value())),
+        4 => {
+            let claims = constants.all_claims();
+            Value::tuple(claims.map(|claim| state.intent(claim).to_value()))
+        }
+        5 => state.handled().to_value(),
+        6 => state.authorized().to_value(),
+        7 => state.completed().to_value(),
+        8 => Value::tuple(state.effects.iter().map(effect)),
+        9 => projection(constants, state.projection()),
+        10 => {
+            let checkpoint = state.checkpoint(constants);
+            Value::record([
+                ("prefix", log(&checkpoint.prefix)),
+                ("state", projection(constants, &checkpoint.state)),
+            ])
+        }
+        11 => Value::record([
+            ("phase", state.checkpoint_pending.phase.to_value()),
+            ("base", Value::int(state.checkpoint_pending.base)),
+            ("source", log(&state.checkpoint_source())),
+        ]),
+        _ => Value::int(state.checkpoint_conflicts),
+    }
 }
 
 fn each<E: Finite>(values: &[E]) -> Value {

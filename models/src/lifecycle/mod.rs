@@ -179,6 +179,14 @@ impl CheckedModel for QueueLifecycle {
         tla::to_tla(state)
     }
 
+    fn changed_variables(&self, before: &State, after: &State) -> Option<u64> {
+        Some(tla::changed(before, after))
+    }
+
+    fn variable_to_tla(&self, state: &State, index: usize) -> Value {
+        tla::variable(state, index)
+    }
+
     fn parse_tla(&self, state: &TlaState) -> Result<State, NotAState> {
         tla::parse_tla(state)
     }

@@ -4,6 +4,7 @@ use plumb_checker::NotAState;
 use plumb_tla::{State as TlaState, Value};
 
 use super::state::State;
+use crate::changes::bits;
 use crate::finite::{Finite, Map};
 use crate::reading::Variables;
 
@@ -30,28 +31,55 @@ pub(super) const VARIABLES: &[&str] = &[
 ];
 
 pub(super) fn to_tla(state: &State) -> TlaState {
-    TlaState::new([
-        ("epoch", Value::int(state.epoch)),
-        ("admissionPaused", Value::bool(state.admission_paused)),
-        ("grantsPaused", Value::bool(state.grants_paused)),
-        ("admitted", Value::bool(state.admitted)),
-        ("assignment", state.assignment.to_value()),
-        ("markers", state.markers.to_value()),
-        ("sends", function(&state.sends)),
-        ("phase", function(&state.phase)),
-        ("binding", function(&state.binding)),
-        ("terminal", state.terminal.to_value()),
-        ("released", state.released.to_value()),
-        ("status", function(&state.status)),
-        ("effects", state.effects.to_value()),
-        ("results", state.results.to_value()),
-        ("failures", state.failures.to_value()),
-        ("replacements", state.replacements.to_value()),
-        ("violation", state.violation.to_value()),
-        (
-            "verificationAttempts",
-            function(&state.verification_attempts),
-        ),
+    let values = (0..).map(|index| variable(state, index));
+    TlaState::new(VARIABLES.iter().copied().zip(values))
+}
+
+/// The variable at a position of [`VARIABLES`].
+pub(super) fn variable(state: &State, index: usize) -> Value {
+    match index {
+        0 => Value::int(state.epoch),
+        1 => Value::bool(state.admission_paused),
+        2 => Value::bool(state.grants_paused),
+        3 => Value::bool(state.admitted),
+        4 => state.assignment.to_value(),
+        5 => state.markers.to_value(),
+        6 => function(&state.sends),
+        7 => function(&state.phase),
+        8 => function(&state.binding),
+        9 => state.terminal.to_value(),
+        10 => state.released.to_value(),
+        11 => function(&state.status),
+        12 => state.effects.to_value(),
+        13 => state.results.to_value(),
+        14 => state.failures.to_value(),
+        15 => state.replacements.to_value(),
+        16 => state.violation.to_value(),
+        _ => function(&state.verification_attempts),
+    }
+}
+
+/// The variables that differ, as bits.
+pub(super) fn changed(before: &State, after: &State) -> u64 {
+    bits([
+        before.epoch != after.epoch,
+        before.admission_paused != after.admission_paused,
+        before.grants_paused != after.grants_paused,
+        before.admitted != after.admitted,
+        before.assignment != after.assignment,
+        before.markers != after.markers,
+        before.sends != after.sends,
+        before.phase != after.phase,
+        before.binding != after.binding,
+        before.terminal != after.terminal,
+        before.released != after.released,
+        before.status != after.status,
+        before.effects != after.effects,
+        before.results != after.results,
+        before.failures != after.failures,
+        before.replacements != after.replacements,
+        before.violation != after.violation,
+        before.verification_attempts != after.verification_attempts,
     ])
 }
 

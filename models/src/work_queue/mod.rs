@@ -235,6 +235,14 @@ impl CheckedModel for WorkQueue {
         tla::to_tla(&self.constants, state)
     }
 
+    fn changed_variables(&self, before: &State, after: &State) -> Option<u64> {
+        Some(tla::changed(before, after))
+    }
+
+    fn variable_to_tla(&self, state: &State, index: usize) -> Value {
+        tla::variable(&self.constants, state, index)
+    }
+
     fn parse_tla(&self, state: &TlaState) -> Result<State, NotAState> {
         tla::parse_tla(&self.constants, state)
     }

@@ -12,6 +12,7 @@ use super::state::{
     Activation, DispatcherState, MaintenanceState, Proposal, Shared, State, WorkerState,
 };
 use super::vocabulary::{Claim, Kind};
+use crate::changes::bits;
 use crate::finite::Finite;
 use crate::numbered::{NumberSet, Numbered};
 use crate::reading::{Place, Variables};
@@ -68,6 +69,12 @@ pub(super) fn fact_value(constants: &Constants, fact: Fact) -> Value {
 }
 
 pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
+    let values = (0..).map(|index| variable(constants, state, index));
+    TlaState::new(VARIABLES.iter().copied().zip(values))
+}
+
+/// The variable at a position of [`VARIABLES`].
+pub(super) fn variable(constants: &Constants, state: &State, index: usize) -> Value {
     let State {
         shared,
         dispatchers,
@@ -111,18 +118,34 @@ pub(super) fn to_tla(constants: &Constants, state: &State) -> TlaState {
         ];
         Value::record(own.into_iter().chain(proposal(&maintenance.proposal)))
     };
-    let histories = shared.terminal_history.iter().map(facts);
-    TlaState::new([
-        ("log", log(&shared.log)),
-        ("head", Value::int(shared.head)),
-        ("dispatch", Value::tuple(dispatchers.iter().map(dispatcher))),
-        ("workers", Value::tuple(workers.iter().map(worker))),
-        ("compact", maintenance(compact)),
-        ("recovery", maintenance(recovery)),
-        ("deadRuns", shared.dead_runs.to_value()),
-        ("terminalHistory", Value::tuple(histories)),
-        ("authorizations", log(&shared.authorizations)),
-        ("effects", log(&shared.effects)),
+    match index {
+        0 => log(&shared.log),
+        1 => Value::int(shared.head),
+        2 => Value::tuple(dispatchers.iter().map(dispatcher)),
+        3 => Value::tuple(workers.iter().map(worker)),
+        4 => maintenance(compact),
+        5 => maintenance(recovery),
+        6 => shared.dead_runs.to_value(),
+        7 => Value::tuple(shared.terminal_history.iter().map(facts)),
+        8 => log(&shared.authorizations),
+        _ => log(&shared.effects),
+    }
+}
+
+/// The variables that differ, as bits.
+pub(super) fn changed(before: &State, after: &State) -> u64 {
+    let (shared, shared_after) = (&before.shared, &after.shared);
+    bits([
+        shared.log != shared_after.log,
+        shared.head != shared_after.head,
+        before.dispatchers != after.dispatchers,
+        before.workers != after.workers,
+        before.compact != after.compact,
+        before.recovery != after.recovery,
+        shared.dead_runs != shared_after.dead_runs,
+        shared.terminal_history != shared_after.terminal_history,
+        shared.authorizations != shared_after.authorizations,
+        shared.effects != shared_after.effects,
     ])
 }
 

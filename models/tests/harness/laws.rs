@@ -44,7 +44,29 @@ pub(crate) fn assert_laws<M: CheckedModel>(model: &M, states: &[M::State]) {
         assert_eq!(model.parse_tla(&values).as_ref(), Ok(state), "{values}");
         let variables: Vec<_> = values.iter().map(|(name, _)| name).collect();
         assert_eq!(variables, M::VARIABLES);
+        assert_changes_are_named(model, state, &values);
     }
+}
+
+/// Each variable alone is as in the whole state, and no successor has another value of a variable
+/// that is said to be unchanged.
+fn assert_changes_are_named<M: CheckedModel>(model: &M, state: &M::State, values: &TlaState) {
+    for (index, name) in M::VARIABLES.iter().enumerate() {
+        let value = model.variable_to_tla(state, index);
+        assert_eq!(Some(&value), values.get(name), "{name} of {state:?}");
+    }
+    model.successors(state, |action, target| {
+        let Some(changed) = model.changed_variables(state, &target) else {
+            return;
+        };
+        let after = model.to_tla(&target);
+        for (index, name) in M::VARIABLES.iter().enumerate() {
+            assert!(
+                changed >> index & 1 == 1 || values.get(name) == after.get(name),
+                "{action:?} changes {name} and does not say so: {values} to {after}"
+            );
+        }
+    });
 }
 
 /// Bytes that are taken for a state are exactly the encoding of that state.

@@ -69,7 +69,10 @@ impl<R: BufRead> Lines<R> {
     /// The next line without its end; what is no UTF-8 in it is replaced.
     pub(super) fn next_lossy(&mut self) -> Result<Option<Cow<'_, str>>, TlcOutputError> {
         Ok(if self.read()? {
-            Some(String::from_utf8_lossy(&self.buffer))
+            Some(match std::str::from_utf8(&self.buffer) {
+                Ok(line) => Cow::Borrowed(line),
+                Err(_) => String::from_utf8_lossy(&self.buffer),
+            })
         } else {
             None
         })

@@ -187,6 +187,8 @@ struct LineReader {
     items: VecDeque<OutputItem>,
     part: Part,
     states: StateReader,
+    /// The memory that the text of the state before took.
+    spare: String,
     /// The classes of the messages of `-tool` that are open: one may hold another.
     open: Vec<Class>,
     /// Whether the next line goes on where the one before it was cut by an inner message.
@@ -216,10 +218,12 @@ enum Class {
 
 impl LineReader {
     fn line(&mut self, number: u64, line: &str) -> Result<(), TlcOutputError> {
-        if let Some((before, mark)) = line.split_once("@!@!@STARTMSG ") {
+        // Most lines are of states and have no such character.
+        let may_be_mark = line.contains('@');
+        if may_be_mark && let Some((before, mark)) = line.split_once("@!@!@STARTMSG ") {
             return self.start_message(number, before, mark);
         }
-        if line.starts_with("@!@!@ENDMSG ") {
+        if may_be_mark && line.starts_with("@!@!@ENDMSG ") {
             self.open.pop();
             return if self.open.is_empty() {
                 self.end_part(number)
@@ -455,7 +459,7 @@ impl LineReader {
                     header: first,
                     first: number + 1,
                     label,
-                    text: String::new(),
+                    text: std::mem::take(&mut self.spare),
                 }
             }
         }
@@ -506,9 +510,11 @@ impl LineReader {
                 header,
                 first,
                 label,
-                text,
+                mut text,
             } => {
                 let state = self.state(first, &text)?;
+                text.clear();
+                self.spare = text;
                 self.step(header, label, Some(state));
             }
         }

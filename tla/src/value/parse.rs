@@ -122,6 +122,16 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
+    /// Goes on at `at`, which is the end of a value that is known.
+    pub(crate) fn skip_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// How many elements the intervals had that were read.
+    pub(crate) fn interval_elements(&self) -> u64 {
+        self.interval_elements
+    }
+
     #[inline]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()

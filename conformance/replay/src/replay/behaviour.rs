@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_checker::{
-    ActionLabel, ConfiguredModel, Encoded, PropertyKind, ViolatedProperty, model_panic,
+    ActionLabel, Asked, ConfiguredModel, Encoded, Followed, Follower, PropertyKind,
+    ViolatedProperty, model_panic,
 };
 use plumb_tla::State;
 
@@ -60,6 +61,8 @@ pub struct Replayer<'m> {
     layout: Option<(State, bool)>,
     /// The states that agree with the last recorded one.
     pub(super) current: Vec<Reached>,
+    /// Goes on from the last recorded state, if it is told exactly and the model offers it.
+    follower: Option<Box<dyn Follower + 'm>>,
     pub(super) history: History,
     /// What is violated in the last state or on the step to it, whichever of the states it is.
     pub(super) certain: Vec<ViolatedProperty>,
@@ -107,6 +110,7 @@ impl<'m> Replayer<'m> {
             evaluated: properties.any(|property| safety.contains(&property.kind)),
             layout: None,
             current: Vec::new(),
+            follower: None,
             history: History::default(),
             certain: Vec::new(),
             possible: Vec::new(),
@@ -146,8 +150,13 @@ impl<'m> Replayer<'m> {
         self.pass_violations()?;
         let whole = self.has_all_variables(step)?;
         let wanted = self.wanted(step)?;
+        let exact = whole && self.header.fidelity == Fidelity::Exact;
+        if exact && let Some(followed) = self.follow_on(step, wanted) {
+            self.note_followed(step.number, followed);
+            return Ok(());
+        }
         let mut taken = BTreeSet::new();
-        let reached = if whole && self.header.fidelity == Fidelity::Exact {
+        let reached = if exact {
             self.reach_exactly(step, wanted, &mut taken)?
         } else {
             self.reach_all(step, wanted, &mut taken)?
@@ -155,19 +164,58 @@ impl<'m> Replayer<'m> {
         if reached.is_empty() {
             return Err(self.refused(step, wanted, None));
         }
-        let stutters = taken.is_empty() && !self.is_first();
+        let first = self.is_first();
+        self.count_actions(taken.is_empty() && !first, &taken);
+        self.replayed.candidates = self.replayed.candidates.max(reached.len());
+        self.evaluate(&reached)?;
+        self.follower = match &*reached {
+            [one] if exact => self.model.follower(&one.state, &step.state),
+            _ => None,
+        };
+        self.arrive(step.number, reached);
+        Ok(())
+    }
+
+    /// Counts a step by the action that it must have been by, and one that may be by none.
+    fn count_actions(&mut self, stutters: bool, taken: &BTreeSet<&'static str>) {
         self.replayed.stuttering += u64::from(stutters);
         let mut names = taken.iter();
         if let (Some(name), None) = (names.next(), names.next()) {
             *self.replayed.actions.entry(name).or_default() += 1;
         }
-        self.replayed.candidates = self.replayed.candidates.max(reached.len());
-        self.evaluate(&reached)?;
+    }
+
+    fn arrive(&mut self, number: u64, reached: Vec<Reached>) {
         if self.options.keep_history {
-            self.history.push(step.number, &reached);
+            self.history.push(number, &reached);
         }
         self.current = reached;
-        Ok(())
+    }
+
+    /// The step from the last recorded state to this one, if it is found without reading the state.
+    /// Whether it is none, and why, is for those to say who read it.
+    fn follow_on(&mut self, step: &RecordedStep, wanted: Wanted<'_>) -> Option<Followed> {
+        let fidelity = self.header.fidelity;
+        let accepts = |action: &ActionLabel| wanted.fits(action, fidelity);
+        let asked = match wanted {
+            Wanted::Any => Asked::Any,
+            Wanted::Action { name, .. } => Asked::Action(name, &accepts),
+        };
+        self.follower.as_mut()?.follow(&step.state, asked)
+    }
+
+    fn note_followed(&mut self, number: u64, followed: Followed) {
+        let Followed {
+            actions,
+            state,
+            violated,
+        } = followed;
+        let taken: BTreeSet<&'static str> = actions.into_iter().collect();
+        self.count_actions(taken.is_empty(), &taken);
+        self.possible.clone_from(&violated);
+        self.certain = violated;
+        let from = vec![0];
+        self.arrive(number, vec![Reached { state, from }]);
     }
 
     /// What the state before violated, it violated before the end.
