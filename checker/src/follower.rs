@@ -61,11 +61,7 @@ pub(crate) struct Following<'m, M: CheckedModel> {
 
 impl<'m, M: CheckedModel> Following<'m, M> {
     /// Nothing if `shown` has not just the variables of the model, or there are too many.
-    pub(crate) fn new(
-        model: &'m Configured<M>,
-        state: M::State,
-        shown: &TlaState,
-    ) -> Option<Self> {
+    pub(crate) fn new(model: &'m Configured<M>, state: M::State, shown: &TlaState) -> Option<Self> {
         let positions = positions::<M>(shown)?;
         Some(Self {
             model,
@@ -79,7 +75,9 @@ impl<'m, M: CheckedModel> Following<'m, M> {
     fn recorded_changes(&self, recorded: &TlaState) -> u64 {
         let changed = |position: &usize| !recorded.agrees_at(*position, &self.shown);
         let changed = (0..).zip(self.positions.iter().map(changed));
-        changed.fold(0, |bits, (index, changed)| bits | u64::from(changed) << index)
+        changed.fold(0, |bits, (index, changed)| {
+            bits | u64::from(changed) << index
+        })
     }
 
     /// Whether `state` is `recorded` in TLA+, in which the variables of `changes` are other ones than
@@ -97,7 +95,7 @@ impl<'m, M: CheckedModel> Following<'m, M> {
             may_differ >> index & 1 == 0
                 || recorded
                     .at(*position)
-                    .is_some_and(|value| model.variable_to_tla(state, index) == *value)
+                    .is_some_and(|value| model.variable_is(state, index, value))
         })
     }
 }

@@ -169,6 +169,12 @@ pub trait CheckedModel:
         value.cloned().unwrap_or(Value::Tuple(Vec::new()))
     }
 
+    /// Whether [`variable_to_tla`](Self::variable_to_tla) is `value`. A model may find out without
+    /// making the value.
+    fn variable_is(&self, state: &Self::State, index: usize, value: &Value) -> bool {
+        self.variable_to_tla(state, index) == *value
+    }
+
     /// The state that has these values.
     ///
     /// # Errors

@@ -3,9 +3,9 @@
 /// One bit for each variable, the lowest for the first.
 pub(crate) fn bits<const N: usize>(differ: [bool; N]) -> u64 {
     const { assert!(N <= 64, "there are more variables than bits") };
-    (0..)
-        .zip(differ)
-        .fold(0, |bits, (index, differs)| bits | u64::from(differs) << index)
+    (0..).zip(differ).fold(0, |bits, (index, differs)| {
+        bits | u64::from(differs) << index
+    })
 }
 
 #[cfg(test)]

@@ -32,8 +32,7 @@ pub(super) fn changed(before: &State, after: &State) -> u64 {
         has_completed,
         before.effects != after.effects,
         has_new_log && projection != projection_after,
-        history.checkpoint() != history_after.checkpoint()
-            || differs_up_to(history.checkpoint()),
+        history.checkpoint() != history_after.checkpoint() || differs_up_to(history.checkpoint()),
         pending != pending_after || differs_up_to(records(pending.base)),
         before.checkpoint_conflicts != after.checkpoint_conflicts,
     ])

@@ -59,6 +59,7 @@ mod parse;
 mod projection;
 mod property;
 mod schedule;
+mod shown;
 mod state;
 mod tla;
 mod update;
@@ -252,6 +253,10 @@ impl CheckedModel for FairWorkQueue {
 
     fn variable_to_tla(&self, state: &State, index: usize) -> Value {
         tla::variable(&self.constants, state, index)
+    }
+
+    fn variable_is(&self, state: &State, index: usize, value: &Value) -> bool {
+        shown::variable_is(&self.constants, state, index, value)
     }
 
     fn parse_tla(&self, state: &TlaState) -> Result<State, NotAState> {

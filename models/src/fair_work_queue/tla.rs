@@ -83,7 +83,7 @@ fn each_of<E: Finite, V: Copy>(map: &Map<E, V, 2>, value: impl Fn(V) -> Value) -
     Value::tuple(map.iter().map(|(_, of_element)| value(of_element)))
 }
 
-fn number_or_zero<T: Numbered>(thing: Option<T>) -> Value {
+pub(super) fn number_or_zero<T: Numbered>(thing: Option<T>) -> Value {
     Value::int(thing.map_or(0, T::number))
 }
 
@@ -118,7 +118,8 @@ fn plan(operations: &[Operation]) -> Value {
 /// The group that an observation names if it is taken for ready whatever was said.
 pub(super) const TAKEN_FOR_READY: i64 = 1;
 
-fn operation(operation: Operation) -> Value {
+/// The group, the claim and the value that an operation names.
+pub(super) fn operands(operation: Operation) -> [Value; 3] {
     let none = || Value::int(0);
     let (group, claim, value) = match operation {
         Operation::Work(work) => (none(), work.to_value(), none()),
@@ -142,6 +143,11 @@ fn operation(operation: Operation) -> Value {
         }
         Operation::Checkpoint => (none(), none(), none()),
     };
+    [group, claim, value]
+}
+
+fn operation(operation: Operation) -> Value {
+    let [group, claim, value] = operands(operation);
     Value::record([
         ("kind", operation.kind().to_value()),
         ("group", group),

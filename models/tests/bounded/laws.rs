@@ -1,64 +1,24 @@
 //! The laws of `CheckedModel`, on every reachable state of small configurations and on what random
 //! bytes and random values make of reachable states.
 
-use std::collections::HashSet;
-
 use plumb_checker::CheckedModel;
 use plumb_models::{ClaimScopedWorker, QueueLifecycle};
 use plumb_tla::{State as TlaState, Value};
 use proptest::prelude::*;
 
+use crate::harness::laws::{assert_laws, encoded};
 use crate::setting::{BROKEN, SPECIFICATIONS, claim_scope, lifecycle};
 use crate::walk::reachable;
 
 /// Enough for every configuration but those that would take minutes here.
 const LIMIT: usize = 12_000;
 
-fn encoded<M: CheckedModel>(model: &M, state: &M::State) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    model.encode(state, &mut bytes);
-    bytes
-}
-
-/// In one pass and in two the successors are the same, in the same order.
-fn assert_one_pass_equals_two<M: CheckedModel>(model: &M, state: &M::State) {
-    let mut in_one = Vec::new();
-    model.successors(state, |action, target| in_one.push((action, target)));
-    let mut actions = Vec::new();
-    model.actions(state, &mut actions);
-    let in_two: Vec<_> = actions
-        .into_iter()
-        .filter_map(|action| Some((action.clone(), model.next_state(state, action)?)))
-        .collect();
-    assert_eq!(in_one, in_two, "successors of {state:?}");
-    for (action, _) in &in_one {
-        assert!(model.has_action(model.action_index(action)), "{action:?}");
-    }
-}
-
-fn assert_laws<M: CheckedModel>(model: &M) {
-    let mut encodings = HashSet::new();
-    let states = reachable(model, LIMIT);
-    for state in &states {
-        assert_one_pass_equals_two(model, state);
-        let bytes = encoded(model, state);
-        assert_eq!(model.decode(&bytes).as_ref(), Some(state), "{bytes:?}");
-        assert!(
-            encodings.insert(bytes),
-            "two states share the encoding of {state:?}"
-        );
-        let values = model.to_tla(state);
-        assert_eq!(model.parse_tla(&values).as_ref(), Ok(state), "{values}");
-        let variables: Vec<_> = values.iter().map(|(name, _)| name).collect();
-        assert_eq!(variables, M::VARIABLES);
-    }
-}
-
 #[test]
 fn claim_scope_keeps_the_laws() {
     for specification in SPECIFICATIONS {
         for count in [1, 3] {
-            assert_laws(&claim_scope(specification, count));
+            let model = claim_scope(specification, count);
+            assert_laws(&model, &reachable(&model, LIMIT));
         }
     }
 }
@@ -67,7 +27,8 @@ fn claim_scope_keeps_the_laws() {
 fn lifecycle_keeps_the_laws() {
     for broken in BROKEN {
         for (groups, epochs) in [(1, 1), (1, 2), (2, 1)] {
-            assert_laws(&lifecycle(broken, groups, epochs));
+            let model = lifecycle(broken, groups, epochs);
+            assert_laws(&model, &reachable(&model, LIMIT));
         }
     }
 }

@@ -8,6 +8,14 @@
     reason = "a test may fail by panicking, also in a function that several tests share"
 )]
 
+#[allow(
+    unused_macros,
+    unused_imports,
+    reason = "these models' guards are changed in their own way"
+)]
+#[path = "../harness/mod.rs"]
+mod harness;
+
 mod constants;
 mod invariants;
 mod laws;

@@ -54,6 +54,10 @@ fn assert_changes_are_named<M: CheckedModel>(model: &M, state: &M::State, values
     for (index, name) in M::VARIABLES.iter().enumerate() {
         let value = model.variable_to_tla(state, index);
         assert_eq!(Some(&value), values.get(name), "{name} of {state:?}");
+        assert!(
+            model.variable_is(state, index, &value),
+            "{name} of {state:?}"
+        );
     }
     model.successors(state, |action, target| {
         let Some(changed) = model.changed_variables(state, &target) else {
@@ -65,6 +69,12 @@ fn assert_changes_are_named<M: CheckedModel>(model: &M, state: &M::State, values
                 changed >> index & 1 == 1 || values.get(name) == after.get(name),
                 "{action:?} changes {name} and does not say so: {values} to {after}"
             );
+            let (Some(value), Some(other)) = (values.get(name), after.get(name)) else {
+                continue;
+            };
+            let same = value == other;
+            assert_eq!(model.variable_is(state, index, other), same, "{name}");
+            assert_eq!(model.variable_is(&target, index, value), same, "{name}");
         }
     });
 }
