@@ -7,38 +7,12 @@ use plumb_tla::{State, Value, difference, parse_cfg, parse_state};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Any text that a value may hold: all but the NUL character.
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[a-z]{0,3}",
-        "[ -~\n\t\r\u{c}é→𝔘\\\\\"]{0,8}",
-        any::<String>().prop_map(|text| text.replace('\0', "")),
-    ]
-}
+mod strategies;
 
-/// A name that is no reserved word.
-fn name() -> impl Strategy<Value = String> {
-    "[a-z_][A-Za-z0-9_]{0,5}"
-}
+use strategies::name;
 
 fn value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        any::<bool>().prop_map(Value::bool),
-        any::<i64>().prop_map(Value::int),
-        (0i64..4).prop_map(Value::int),
-        text().prop_map(Value::str),
-        name().prop_map(Value::model),
-    ];
-    leaf.prop_recursive(4, 40, 5, |inner| {
-        prop_oneof![
-            vec(inner.clone(), 0..5).prop_map(Value::set),
-            vec(inner.clone(), 0..5).prop_map(Value::tuple),
-            vec((name(), inner.clone()), 0..5).prop_map(Value::record),
-            vec((text(), inner.clone()), 0..5).prop_map(Value::record),
-            vec((inner.clone(), inner.clone()), 0..5).prop_map(Value::function),
-            vec(((0i64..4).prop_map(Value::int), inner), 0..5).prop_map(Value::function),
-        ]
-    })
+    strategies::value(4, 5)
 }
 
 fn state() -> impl Strategy<Value = State> {

@@ -506,7 +506,7 @@ fn simulated_behaviours_are_read() {
         head.into(),
         format!("{head}STATE_2 == \nx = 1\n\n"),
         format!("{head}STATE_1 == \nx = \n\n"),
-        format!("{head}\\* Init\nSTATE_1 == \nx = 1\n\n===="),
+        format!("{head}\\* Init\nSTATE_1 == \nx = 1\n\n"),
     ];
     let shown: String = texts
         .iter()
@@ -518,4 +518,32 @@ fn simulated_behaviours_are_read() {
         (report.generated, report.verdict),
         (Some(18), TlcVerdict::Unfinished)
     );
+}
+
+/// Every part of a file but the line end at its very end is needed.
+#[test]
+fn a_simulated_behaviour_that_is_cut_anywhere_is_refused_where_it_was_cut() {
+    for version in VERSIONS {
+        let mut whole = Vec::new();
+        let mut file = sample(&format!("courier/{version}/walk_0_0"));
+        std::io::Read::read_to_end(&mut file, &mut whole).unwrap();
+        let last = whole.len() - 1;
+        assert_eq!(&whole[last - 1..], b"=\n");
+        assert!(read_simulation(&whole[..last]).is_ok());
+        for cut in 0..last {
+            assert!(read_simulation(&whole[..cut]).is_err(), "{version}: {cut}");
+        }
+        let lines = whole.iter().filter(|byte| **byte == b'\n').count();
+        for missing in 1..49 {
+            let error = read_simulation(&whole[..last - missing]).unwrap_err();
+            let column = 50 - missing;
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "line {lines}, column {column}: expected a row of 49 `=`, and nothing else in the \
+                     line, found the end of the line"
+                )
+            );
+        }
+    }
 }

@@ -12,42 +12,19 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[a-z]{0,3}",
-        "[ -~\n\t\r\u{c}é→𝔘\\\\\"#]{0,8}",
-        any::<String>().prop_map(|text| text.replace('\0', "")),
-    ]
-}
+#[path = "../../../tla/tests/strategies/mod.rs"]
+mod strategies;
 
-fn name() -> impl Strategy<Value = String> {
-    "[a-z_][A-Za-z0-9_]{0,5}"
-}
+use strategies::{name, text};
 
 fn value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        any::<bool>().prop_map(Value::bool),
-        any::<i64>().prop_map(Value::int),
-        (0i64..4).prop_map(Value::int),
-        text().prop_map(Value::str),
-        name().prop_map(Value::model),
-    ];
-    leaf.prop_recursive(3, 20, 4, |inner| {
-        prop_oneof![
-            vec(inner.clone(), 0..4).prop_map(Value::set),
-            vec(inner.clone(), 0..4).prop_map(Value::tuple),
-            vec((name(), inner.clone()), 0..4).prop_map(Value::record),
-            vec((text(), inner.clone()), 0..4).prop_map(Value::record),
-            vec((inner.clone(), inner.clone()), 0..4).prop_map(Value::function),
-            vec(((0i64..4).prop_map(Value::int), inner), 0..4).prop_map(Value::function),
-        ]
-    })
+    strategies::value(3, 4)
 }
 
 fn label() -> impl Strategy<Value = RecordedLabel> {
     prop_oneof![
         Just(RecordedLabel::Unlabelled),
-        (name(), option::of(vec(value(), 1..3)))
+        (name(), option::of(vec(value(), 0..3)))
             .prop_map(|(name, parameters)| RecordedLabel::Action { name, parameters }),
     ]
 }
@@ -186,14 +163,29 @@ fn as_itf_tells(items: Vec<TraceItem>) -> Vec<TraceItem> {
     items.collect()
 }
 
-/// The behaviour without what TLC's text does not tell of a run.
+/// The behaviour without what TLC's text does not tell of a run. An action without parameters looks
+/// like one whose parameters are not told.
 fn as_tlc_tells(items: Vec<TraceItem>) -> Vec<TraceItem> {
+    let label = |label| match label {
+        RecordedLabel::Action { name, parameters } => RecordedLabel::Action {
+            name,
+            parameters: parameters.filter(|parameters| !parameters.is_empty()),
+        },
+        other => other,
+    };
     let items = items.into_iter().map(|item| match item {
         TraceItem::Header(header) => TraceItem::Header(Header {
             violation: header.violation,
             ..Header::default()
         }),
-        other => other,
+        TraceItem::Step(step) => TraceItem::Step(RecordedStep {
+            label: label(step.label),
+            ..step
+        }),
+        TraceItem::End(Ending::BackTo(state, by)) => {
+            TraceItem::End(Ending::BackTo(state, label(by)))
+        }
+        end @ TraceItem::End(_) => end,
     });
     items.collect()
 }

@@ -117,26 +117,34 @@ fn output_of_tlc_that_is_wrong() {
     insta::assert_snapshot!(shown(&cases));
 }
 
+/// The last line of a module that TLC wrote.
+const ROW: &str = "=================================================";
+
 #[test]
 fn simulation_files_that_are_wrong() {
     let with = |rest: &str| {
         format!("---------------- MODULE w -----------------\nSTATE_1 == \nx = 1\n\n{rest}")
     };
     let cases = [
-        ("no state", "---- MODULE w ----\n====\n".to_owned()),
+        ("no state", format!("---- MODULE w ----\n{ROW}\n")),
         ("cut after a state", with("")),
         ("cut in a state", with("STATE_2 == \nx = ")),
-        ("the same number", with("STATE_1 == \nx = 1\n\n====")),
-        ("a gap", with("STATE_3 == \nx = 1\n\n====")),
-        ("no value", with("STATE_2 == \nx = ?\n\n====")),
+        (
+            "the same number",
+            with(&format!("STATE_1 == \nx = 1\n\n{ROW}")),
+        ),
+        ("a gap", with(&format!("STATE_3 == \nx = 1\n\n{ROW}"))),
+        ("no value", with(&format!("STATE_2 == \nx = ?\n\n{ROW}"))),
         (
             "a comment that is no label",
-            with("\\* later\nSTATE_2 == \nx = 2\n\n===="),
+            with(&format!("\\* later\nSTATE_2 == \nx = 2\n\n{ROW}")),
         ),
         (
             "something after the module",
-            with("====\nSTATE_2 == \nx = 2\n\n===="),
+            with(&format!("{ROW}\nSTATE_2 == \nx = 2\n\n{ROW}")),
         ),
+        ("cut in the last line", with(&ROW[..17])),
+        ("something in the last line", with(&format!("{ROW} x"))),
     ];
     insta::assert_snapshot!(shown(&cases));
 }

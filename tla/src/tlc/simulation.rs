@@ -16,7 +16,7 @@ use crate::state::StateReader;
 ///
 /// # Errors
 ///
-/// When the input is not such a file, or ends before the line that closes it.
+/// When the input is not such a file, or ends before or within the line that closes it.
 pub fn read_simulation(input: impl BufRead) -> Result<Vec<TlcStep>, TlcOutputError> {
     simulated_steps(input)
         .map(|step| step.map(|located| located.step))
@@ -93,7 +93,8 @@ impl<R: BufRead> SimulatedSteps<R> {
             if line.trim().is_empty() {
                 continue;
             }
-            if line.starts_with("====") {
+            if line.starts_with('=') {
+                closing_row(number, line)?;
                 self.rest()?;
                 return Ok(None);
             }
@@ -161,4 +162,17 @@ impl<R: BufRead> SimulatedSteps<R> {
             }
         }
     }
+}
+
+/// So many `=` close a module, whichever TLC wrote it. A file with fewer was cut there.
+const CLOSING_ROW: usize = 49;
+
+fn closing_row(number: u64, line: &str) -> Result<(), TlcOutputError> {
+    let row = line.trim_end();
+    let length = row.len() - row.trim_start_matches('=').len();
+    if length >= CLOSING_ROW && length == row.len() {
+        return Ok(());
+    }
+    let expected = format!("a row of {CLOSING_ROW} `=`, and nothing else in the line");
+    Err(TlcOutputError::at(number, row, length, &expected))
 }

@@ -11,8 +11,10 @@ use super::{Ending, RecordedLabel, RecordedViolation, TraceItem, out_of_order};
 
 /// Writes behaviours as TLC prints them on standard output.
 ///
-/// What is written is read back as the same states, labels, endings and violations. Of the rest of a
-/// header this form can tell only the version of TLC.
+/// What is written is read back as the same states, labels, endings and violations, with one
+/// exception: like TLC it writes an action that has no parameters as one of which none are told. Of the
+/// rest of a header this form can tell only the version of TLC, and where an action stands in its
+/// module it does not know.
 ///
 /// # Errors
 ///
@@ -79,6 +81,10 @@ fn label(label: &RecordedLabel) -> String {
         RecordedLabel::Action {
             name,
             parameters: Some(values),
+        } if values.is_empty() => format!(" <{name}>"),
+        RecordedLabel::Action {
+            name,
+            parameters: Some(values),
         } => {
             let texts: Vec<String> = values.iter().map(Value::to_string).collect();
             format!(" <{name}({})>", texts.join(","))
@@ -98,5 +104,46 @@ fn message(violation: &RecordedViolation) -> String {
         PropertyKind::Temporal => format!("Temporal property {name} was violated."),
         PropertyKind::Assumption => format!("Assumption {name} is false."),
         PropertyKind::Deadlock => "Deadlock reached.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_action_with_parameters_has_parentheses() {
+        let by = |parameters| {
+            label(&RecordedLabel::Action {
+                name: "Take".to_owned(),
+                parameters,
+            })
+        };
+        assert_eq!(by(None), " <Take>");
+        assert_eq!(by(Some(Vec::new())), " <Take>");
+        let two = vec![Value::int(1), Value::str("a")];
+        assert_eq!(by(Some(two)), " <Take(1,\"a\")>");
+    }
+
+    #[test]
+    fn an_action_without_parameters_is_read_with_and_without_parentheses() {
+        let read = |label: &str| {
+            let text = format!(
+                "State 1: <Initial predicate>\nn = 1\n\nState 2: <{label} line 1, col 2 to line 3, \
+                 col 4 of module M>\nn = 2\n\n"
+            );
+            let items = crate::trace::read(text.as_bytes(), "t", None).unwrap();
+            let labels = items.filter_map(|item| match item.unwrap() {
+                TraceItem::Step(step) => Some(step.label),
+                _ => None,
+            });
+            labels.last().unwrap()
+        };
+        let by = |parameters| RecordedLabel::Action {
+            name: "Take".to_owned(),
+            parameters,
+        };
+        assert_eq!(read("Take"), by(None));
+        assert_eq!(read("Take()"), by(Some(Vec::new())));
     }
 }
