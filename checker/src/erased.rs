@@ -15,7 +15,7 @@ use crate::search::{self, SearchOptions};
 use crate::selection::{PropertyDescription, Selection};
 use crate::stateright_engine;
 use crate::stateright_explorer;
-use crate::temporal::{ObservedLasso, judge};
+use crate::temporal::{self, LassoStep, LassoSummary, ObservedLasso, Violating, judge};
 use crate::violated::ViolatedProperty;
 
 /// A state in its model's canonical encoding. Equal bytes mean equal states.
@@ -169,6 +169,24 @@ pub trait ConfiguredModel: Send + Sync {
         states: &[Encoded],
         back_to: usize,
     ) -> Result<String, String>;
+
+    /// What the step from one state of a behaviour to the next means for the temporal property. Whether
+    /// it is a step of the model is not asked.
+    ///
+    /// # Errors
+    ///
+    /// The configuration has no such property, or one of the states is none of the model.
+    fn lasso_step(&self, property: &str, state: &[u8], next: &[u8]) -> Result<LassoStep, String>;
+
+    /// Whether a behaviour is a counterexample to the temporal property, whose steps add up to
+    /// `summary`, those that repeat for ever with the way back; the conjunct that it violates is
+    /// returned. It is [`judge_lasso`](Self::judge_lasso) for those who know the steps.
+    ///
+    /// # Errors
+    ///
+    /// In a sentence, why it is none.
+    fn judge_lasso_summary(&self, property: &str, summary: &LassoSummary)
+    -> Result<String, String>;
 }
 
 pub(crate) struct Configured<M: CheckedModel> {
@@ -199,6 +217,14 @@ impl<M: CheckedModel> Configured<M> {
             constants: written.collect(),
             model,
         })
+    }
+
+    /// How behaviours look that violate each conjunct of a temporal property.
+    fn conjuncts(&self, property: &str) -> Result<&[Violating<M>], String> {
+        let mut chosen = self.selection.temporal.iter();
+        let chosen = chosen.find(|chosen| chosen.name == property);
+        let missing = || format!("{property} is no temporal property of the configuration");
+        chosen.map(|chosen| &*chosen.conjuncts).ok_or_else(missing)
     }
 
     pub(crate) fn encode(&self, state: &M::State) -> Encoded {
@@ -381,12 +407,7 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
         states: &[Encoded],
         back_to: usize,
     ) -> Result<String, String> {
-        let mut chosen = self.selection.temporal.iter();
-        let Some(chosen) = chosen.find(|chosen| chosen.name == property) else {
-            return Err(format!(
-                "{property} is no temporal property of the configuration"
-            ));
-        };
+        let conjuncts = self.conjuncts(property)?;
         if back_to >= states.len() {
             return Err(format!(
                 "it goes back to state {}, and has {}",
@@ -420,11 +441,31 @@ impl<M: CheckedModel> ConfiguredModel for Configured<M> {
             states: decoded,
             back_to,
         };
-        judge(
+        judge(&self.model, &self.model.fairness(), conjuncts, &lasso)
+    }
+
+    fn lasso_step(&self, property: &str, state: &[u8], next: &[u8]) -> Result<LassoStep, String> {
+        let conjuncts = self.conjuncts(property)?;
+        let decode = |state: &[u8]| {
+            let state = self.model.decode(state);
+            state.ok_or_else(|| "one of its states is no state of the model".to_owned())
+        };
+        let (state, next) = (decode(state)?, decode(next)?);
+        let fairness = self.model.fairness();
+        Ok(temporal::step(
             &self.model,
-            &self.model.fairness(),
-            &chosen.conjuncts,
-            &lasso,
-        )
+            &fairness,
+            conjuncts,
+            &state,
+            &next,
+        ))
+    }
+
+    fn judge_lasso_summary(
+        &self,
+        property: &str,
+        summary: &LassoSummary,
+    ) -> Result<String, String> {
+        temporal::judge_summary(&self.model.fairness(), self.conjuncts(property)?, summary)
     }
 }

@@ -143,5 +143,5 @@ pub use report::{ActionLabel, Lasso, PropertyKind, Report, StopReason, TraceStep
 pub use search::SearchOptions;
 pub use search::checkpoint::{Checkpoint, CheckpointError, CheckpointStage, SearchIdentity};
 pub use selection::PropertyDescription;
-pub use temporal::{Fairness, Formula, Strength, TemporalProperty};
+pub use temporal::{Fairness, Formula, LassoStep, LassoSummary, Strength, TemporalProperty};
 pub use violated::ViolatedProperty;

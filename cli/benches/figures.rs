@@ -4,12 +4,16 @@
 //! `--tlc` it also runs TLC on larger configurations, once each with one worker, paired with Plumb
 //! by `plumb compare`, and once with all cores; and on the first levels of WorkQueue. With `big` it
 //! runs the searches that are too long for every day, once each, with the memory that the process
-//! took.
+//! took. With `replay` it times the replay of long traces.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "figures/replays.rs"]
+mod replays;
+
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -44,12 +48,14 @@ const PREFIX_LEVELS: usize = 12;
 fn main() -> ExitCode {
     let mut tlc = false;
     let mut big = false;
+    let mut replay = false;
     let mut runs = 5;
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--tlc" => tlc = true,
             "big" => big = true,
+            "replay" => replay = true,
             "--runs" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 match number {
@@ -71,6 +77,10 @@ fn main() -> ExitCode {
         "Program: plumb {}, release build, whole process; {runs} runs after one to warm up\n",
         env!("CARGO_PKG_VERSION")
     );
+    if replay {
+        replays::time(runs);
+        return ExitCode::SUCCESS;
+    }
     time_checks(runs);
     if tlc {
         compare_with_tlc();
@@ -79,7 +89,7 @@ fn main() -> ExitCode {
 }
 
 fn usage(message: &str) -> ExitCode {
-    eprintln!("figures: {message}; it takes big, --tlc and --runs N");
+    eprintln!("figures: {message}; it takes big, replay, --tlc and --runs N");
     ExitCode::from(2)
 }
 
@@ -135,6 +145,40 @@ fn plumb(arguments: &str) -> (Value, Duration) {
     (serde_json::from_slice(&output.stdout).unwrap(), elapsed)
 }
 
+/// Runs the program and gives what it printed, the time it took and the most memory that it had, in
+/// KiB.
+fn watched(arguments: &[&str]) -> (Output, Duration, u64) {
+    let start = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .args(arguments)
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A full pipe would stop it.
+    let mut printed = child.stdout.take().unwrap();
+    let printed = thread::spawn(move || {
+        let mut bytes = Vec::new();
+        printed.read_to_end(&mut bytes).map(|_| bytes)
+    });
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let most = text.lines().find_map(|line| {
+            let kib = line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?;
+            kib.parse::<u64>().ok()
+        });
+        peak = peak.max(most.unwrap_or(0));
+        thread::sleep(Duration::from_millis(10));
+    }
+    let elapsed = start.elapsed();
+    let mut output = child.wait_with_output().unwrap();
+    output.stdout = printed.join().unwrap().unwrap();
+    (output, elapsed, peak)
+}
+
 /// The searches that are too long for every day.
 const BIG: [&str; 2] = ["WorkQueue", "QueueOrdering"];
 
@@ -145,27 +189,8 @@ fn time_big() {
         "", "distinct", "generated", "depth", "time", "generated/s", "memory"
     );
     for name in BIG {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_plumb"))
-            .args(["check", name, "--json"])
-            .current_dir(root())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let start = Instant::now();
-        let status = format!("/proc/{}/status", child.id());
-        let mut peak = 0;
-        while child.try_wait().unwrap().is_none() {
-            let text = fs::read_to_string(&status).unwrap_or_default();
-            let most = text.lines().find_map(|line| {
-                let kib = line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?;
-                kib.parse::<u64>().ok()
-            });
-            peak = peak.max(most.unwrap_or(0));
-            thread::sleep(Duration::from_millis(50));
-        }
-        let elapsed = start.elapsed().as_secs_f64();
-        let output = child.wait_with_output().unwrap();
+        let (output, elapsed, peak) = watched(&["check", name, "--json"]);
+        let elapsed = elapsed.as_secs_f64();
         assert!(output.status.success(), "{name}: {}", output.status);
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
         let found = &found["configurations"][0];

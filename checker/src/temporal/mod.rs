@@ -33,7 +33,8 @@ pub use formula::{Formula, TemporalProperty};
 pub(crate) use formula::{Literal, Undecidable, Violating, violating};
 pub(crate) use graph::{GraphError, StateGraph};
 pub(crate) use lasso::Behaviour;
-pub(crate) use observed::{ObservedLasso, judge};
+pub use observed::{LassoStep, LassoSummary};
+pub(crate) use observed::{ObservedLasso, judge, judge_summary, step};
 
 /// The sets of states that one conjunct's violation is made of.
 struct Sets {

@@ -1,21 +1,12 @@
 //! Infinite behaviours that an engine shows as counterexamples, replayed on the Rust model.
 
-use plumb_checker::{ConfiguredModel, Lasso, Report};
+use plumb_checker::{ConfiguredModel, Lasso, PropertyKind, Report};
 use plumb_tla::State as TlaState;
 use plumb_tla::tlc::{StepLabel, TlcReport};
 
 use crate::comparison::{Judgement, LassoReplay};
-use crate::reading::read_state;
-
-/// How a behaviour goes on after its last state.
-enum End {
-    /// From the state of this number on, again and again.
-    BackTo(u64),
-    /// By staying there.
-    Stuttering,
-    /// Nobody says.
-    Open,
-}
+use crate::replay::{Outcome, ReplayOptions, Replayed, Replayer, Why};
+use crate::trace::{Ending, Header, RecordedLabel, RecordedStep, RecordedViolation, recorded};
 
 /// Replays the behaviour that TLC shows against `property`.
 pub(crate) fn replay_tlc(
@@ -23,13 +14,18 @@ pub(crate) fn replay_tlc(
     property: &str,
     report: &TlcReport,
 ) -> LassoReplay {
-    let states = report.trace.iter().filter_map(|step| step.state.as_ref());
-    let end = match report.trace.last().map(|step| &step.label) {
-        Some(StepLabel::BackTo(number, _)) => End::BackTo(*number),
-        Some(StepLabel::Stuttering) => End::Stuttering,
-        _ => End::Open,
+    let states = { report.trace.iter() }.filter_map(|step| {
+        let state = step.state.as_ref()?;
+        Some((recorded(step.label.clone()), state))
+    });
+    let ending = match report.trace.last().map(|step| &step.label) {
+        Some(StepLabel::BackTo(number, label)) => {
+            Ending::BackTo(*number, recorded((**label).clone()))
+        }
+        Some(StepLabel::Stuttering) => Ending::Stuttering,
+        _ => Ending::Open,
     };
-    replay(model, property, states, &end)
+    replay(model, property, states, &ending)
 }
 
 /// Replays the behaviour that Plumb's own check shows against `property`: whoever judges TLC's
@@ -39,60 +35,81 @@ pub(crate) fn replay_plumb(
     property: &str,
     report: &Report,
 ) -> LassoReplay {
-    let states = report.trace.iter().map(|step| &step.state);
-    let end = match &report.lasso {
-        Some((Lasso::BackTo(number), _)) => End::BackTo(*number as u64),
-        Some((Lasso::Stuttering, _)) => End::Stuttering,
-        None => End::Open,
+    let label = |action: Option<&plumb_checker::ActionLabel>| match action {
+        None => RecordedLabel::Unlabelled,
+        Some(action) => RecordedLabel::Action {
+            name: action.name.to_owned(),
+            parameters: Some(action.parameters.clone()),
+        },
     };
-    replay(model, property, states, &end)
+    let states = report.trace.iter();
+    let states = states.map(|step| (label(step.action.as_ref()), &step.state));
+    let ending = match &report.lasso {
+        Some((Lasso::BackTo(number), by)) => Ending::BackTo(*number as u64, label(by.as_ref())),
+        Some((Lasso::Stuttering, _)) => Ending::Stuttering,
+        None => Ending::Open,
+    };
+    replay(model, property, states, &ending)
 }
 
 fn replay<'s>(
     model: &dyn ConfiguredModel,
     property: &str,
-    states: impl Iterator<Item = &'s TlaState>,
-    end: &End,
+    states: impl Iterator<Item = (RecordedLabel, &'s TlaState)>,
+    ending: &Ending,
 ) -> LassoReplay {
-    let states: Vec<_> = states.collect();
-    let judged = read_lasso(model, &states, end)
-        .and_then(|(states, back_to)| model.judge_lasso(property, &states, back_to));
+    let violation = RecordedViolation {
+        kind: PropertyKind::Temporal,
+        property: Some(property.to_owned()),
+    };
+    let header = Header {
+        violation: Some(violation),
+        ..Header::default()
+    };
+    let options = ReplayOptions {
+        keep_history: true,
+        ..ReplayOptions::default()
+    };
+    let mut replayer = Replayer::new(model, header, options);
+    let mut count = 0;
+    for (label, state) in states {
+        count += 1;
+        replayer.step(&RecordedStep {
+            number: count as u64,
+            line: 0,
+            label,
+            state: state.clone(),
+        });
+    }
     LassoReplay {
-        states: states.len(),
-        back_to: match end {
-            End::BackTo(number) => Some(*number),
-            End::Stuttering | End::Open => None,
+        states: count,
+        back_to: match ending {
+            Ending::BackTo(number, _) => Some(*number),
+            Ending::Stuttering | Ending::Open => None,
         },
-        judgement: match judged {
-            Ok(conjunct) => Judgement::Violates(conjunct),
-            Err(reason) => Judgement::Refused(reason),
+        judgement: match replayer.end(ending) {
+            Ok(replayed) => judgement(replayed),
+            Err(needed) => Judgement::Refused(format!("{needed:?}")),
         },
     }
 }
 
-/// The states as the model has them, and the index of the one to which the last one goes back.
-fn read_lasso(
-    model: &dyn ConfiguredModel,
-    states: &[&TlaState],
-    end: &End,
-) -> Result<(Vec<Vec<u8>>, usize), String> {
-    if states.is_empty() {
-        return Err("it has no states".to_owned());
+fn judgement(replayed: Replayed) -> Judgement {
+    let at = |step: u64, reason: String| Judgement::Refused(format!("state {step}: {reason}"));
+    match replayed.outcome {
+        Outcome::Accepted => {
+            let conjunct = replayed.ends_in.and_then(|ends_in| ends_in.conjunct);
+            let missing = || Judgement::Refused("it satisfies the property".to_owned());
+            conjunct.map_or_else(missing, Judgement::Violates)
+        }
+        Outcome::Refused(refusal) => match refusal.why {
+            Why::OtherViolation | Why::LassoDoesNotClose => Judgement::Refused(refusal.reason),
+            _ => at(refusal.step, refusal.reason),
+        },
+        Outcome::Unreadable { message, .. } => Judgement::Refused(message),
+        Outcome::Undecided { step, reason } => at(step, reason),
+        Outcome::Failed { step, message } => at(step, message),
     }
-    let back_to = match end {
-        End::BackTo(number) => usize::try_from(*number)
-            .ok()
-            .and_then(|number| number.checked_sub(1))
-            .ok_or_else(|| format!("it goes back to state {number}"))?,
-        End::Stuttering => states.len() - 1,
-        End::Open => return Err("it does not say how it goes on".to_owned()),
-    };
-    let read = |(index, state): (usize, &&TlaState)| {
-        read_state(model, state)
-            .map_err(|reason| format!("its state {} is none of the model: {reason}", index + 1))
-    };
-    let states: Result<_, _> = states.iter().enumerate().map(read).collect();
-    Ok((states?, back_to))
 }
 
 #[cfg(test)]

@@ -155,7 +155,8 @@ pub(crate) fn tlc_lasso(numbers: &[i64], end: &str) -> TlcReport {
         let label = if index == 0 {
             "Initial predicate".to_owned()
         } else {
-            format!("Go {place}")
+            // The name of the definition, as if the actions had none.
+            format!("Next {place}")
         };
         let _ = write!(output, "State {}: <{label}>\nn = {n}\n\n", index + 1);
     }
@@ -165,7 +166,7 @@ pub(crate) fn tlc_lasso(numbers: &[i64], end: &str) -> TlcReport {
 
 /// The last line of a lasso that goes back.
 pub(crate) fn back_to(number: usize) -> String {
-    format!("Back to state {number}: <Go line 1, col 1 to line 1, col 2 of module Walk>")
+    format!("Back to state {number}: <Next line 1, col 1 to line 1, col 2 of module Walk>")
 }
 
 /// The last line of a lasso that stays in the last of so many states.

@@ -30,8 +30,8 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
-    /// So many states may agree with a recorded one in which variables are missing; with more,
-    /// nothing is decided
+    /// So many states may agree with a recorded one in which variables are missing, and so many
+    /// pairs of states with a lasso; with more, nothing is decided
     #[arg(
         long,
         value_name = "N",

@@ -36,7 +36,7 @@ fn stuttering_goes_back_to_the_last_state() {
     assert!(replayed("FairSpec", "Returns", &[0, 1, 2, 3], &stuttering(4)).is_violation());
     assert_eq!(
         refusal("FairSpec", "Returns", &[0, 1, 2], &stuttering(3)),
-        "it is not fair: SF_vars(Fall) is enabled and not taken"
+        "it is no violation of Returns: it is not fair: SF_vars(Fall) is enabled and not taken"
     );
 }
 
@@ -45,48 +45,69 @@ fn what_is_no_behaviour_of_the_model_is_refused() {
     let refusal = |numbers: &[i64], end: &str| refusal("Spec", "Returns", numbers, end);
     assert_eq!(
         refusal(&[0, 1, 2], &back_to(1)),
-        "the step out of state 3 is none of the model"
+        "no action leads from state 3 back to state 1"
     );
     assert_eq!(
         refusal(&[0, 2], &stuttering(2)),
-        "the step out of state 1 is none of the model"
+        "state 2: no action leads from state 1 to it"
     );
     assert_eq!(
         refusal(&[1, 2], &back_to(1)),
-        "it does not begin in an initial state"
+        "state 1: no initial state of the model is like it"
     );
     assert_eq!(
         refusal(&[0, 1, 7], &stuttering(3)),
-        "its state 3 is none of the model: n: expected a number up to 4, found 7"
+        "state 3: no action leads from state 2 to it; it is no state of the model: n: expected a \
+         number up to 4, found 7"
     );
     assert_eq!(
         refusal(&[0, 8], &stuttering(2)),
-        "its state 2 is none of the model: the model takes it for another state: n: 8 → 1"
+        "state 2: no action leads from state 1 to it; it is no state of the model: the model takes it \
+         for another state: n: 8 → 1"
     );
+}
+
+/// A label that names an action of the model must be right, as in every replay.
+#[test]
+fn a_step_that_is_said_to_be_by_another_action_is_refused() {
+    let mut report = tlc_lasso(&[0, 1, 2], &back_to(2));
+    let by = |name: &str| StepLabel::Action {
+        name: name.to_owned(),
+        parameters: None,
+    };
+    let model = walk("SPECIFICATION Spec PROPERTY Returns");
+    report.trace[2].label = by("Go");
+    assert!(replay_tlc(model.as_ref(), "Returns", &report).is_violation());
+    report.trace[2].label = by("Fall");
+    let replay = replay_tlc(model.as_ref(), "Returns", &report);
+    let reason = "state 3: Fall is not enabled in state 2; Go leads there".to_owned();
+    assert_eq!(replay.judgement, Judgement::Refused(reason));
 }
 
 #[test]
 fn what_is_fair_and_violates_nothing_is_refused() {
     assert_eq!(
         refusal("Spec", "Passes", &[0, 1, 2], &back_to(2)),
-        "it satisfies the property"
+        "it is no violation of Passes: it satisfies the property"
     );
     assert_eq!(
         refusal("FairSpec", "Returns", &[0, 1, 2], &back_to(2)),
-        "it is not fair: SF_vars(Fall) is enabled and not taken"
+        "it is no violation of Returns: it is not fair: SF_vars(Fall) is enabled and not taken"
     );
 }
 
 #[test]
 fn what_is_no_lasso_is_refused() {
     let refusal = |numbers: &[i64], end: &str| refusal("Spec", "Returns", numbers, end);
-    assert_eq!(refusal(&[0, 1], ""), "it does not say how it goes on");
-    assert_eq!(refusal(&[], ""), "it has no states");
-    assert_eq!(
-        refusal(&[0, 1], &back_to(3)),
-        "it goes back to state 3, and has 2"
-    );
-    assert_eq!(refusal(&[0, 1], &back_to(0)), "it goes back to state 0");
+    let open = "it was recorded for Returns, and does not say how it goes on";
+    assert_eq!(refusal(&[0, 1], ""), open);
+    assert_eq!(refusal(&[], ""), "the behaviour has no states");
+    for number in [0, 3] {
+        assert_eq!(
+            refusal(&[0, 1], &back_to(number)),
+            format!("it goes back to state {number}, which it does not have")
+        );
+    }
 }
 
 #[test]
@@ -94,7 +115,9 @@ fn a_property_that_the_cfg_does_not_name_is_none() {
     let model = walk("SPECIFICATION Spec PROPERTY Passes");
     let report = tlc_lasso(&[0], &stuttering(1));
     let replay = replay_tlc(model.as_ref(), "Returns", &report);
-    let reason = "Returns is no temporal property of the configuration".to_owned();
+    let reason = "it is no violation of Returns: Returns is no temporal property of the \
+                  configuration"
+        .to_owned();
     assert_eq!(replay.judgement, Judgement::Refused(reason));
 }
 
@@ -129,6 +152,6 @@ fn a_replay_in_json() {
     let json = serde_json::to_value(refused).unwrap();
     assert_eq!(
         json["judgement"],
-        serde_json::json!({ "refused": "it does not say how it goes on" })
+        serde_json::json!({ "refused": "it was recorded for Returns, and does not say how it goes on" })
     );
 }

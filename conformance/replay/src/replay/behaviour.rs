@@ -18,7 +18,8 @@ use crate::trace::{Fidelity, Header, RecordedLabel, RecordedStep};
 /// How a replay goes about its work.
 #[derive(Clone, Debug)]
 pub struct ReplayOptions {
-    /// So many states may agree with a recorded one; if there are more, nothing is decided.
+    /// So many states may agree with a recorded one, and so many pairs of states with the round of a
+    /// lasso; if there are more, nothing is decided.
     pub max_candidates: usize,
     /// Whether a label that names no action of the model is an error. It is for recordings that only
     /// ever name actions; a checker may print the name of any definition.

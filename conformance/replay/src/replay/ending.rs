@@ -1,10 +1,11 @@
 //! How a recorded behaviour ends: in the violation that it was recorded for, or for ever.
 
-use plumb_checker::{Encoded, PropertyKind, ViolatedProperty, model_panic};
+use plumb_checker::{PropertyKind, ViolatedProperty, model_panic};
 
 use super::behaviour::{Replayer, refusal};
 use super::outcome::{EndsIn, Outcome, Replayed, Why};
 use super::refusal::Wanted;
+use super::rounds::{NotJudged, Rounds};
 use crate::trace::{Ending, RecordedViolation};
 
 /// The behaviour goes on for ever, and its states were not kept: it must be replayed again with
@@ -55,13 +56,13 @@ impl Replayer<'_> {
         };
         self.replayed.ends_in = match (self.header.violation.clone(), &closed) {
             (None, None) => self.certain.first().map(ends_in),
-            (None, Some(lassos)) => match self.certain.first() {
+            (None, Some(rounds)) => match self.certain.first() {
                 Some(violated) => Some(ends_in(violated)),
-                None => self.violated_by_all(lassos),
+                None => self.violated_by_all(rounds)?,
             },
             (Some(recorded), _) => Some(match (recorded.kind, &closed) {
-                (PropertyKind::Temporal, Some(lassos)) => {
-                    self.violated_by_one(&recorded, lassos)?
+                (PropertyKind::Temporal, Some(rounds)) => {
+                    self.violated_by_one(&recorded, rounds)?
                 }
                 (PropertyKind::Temporal, None) => self.violated_finitely(&recorded, true)?,
                 (PropertyKind::Deadlock, _) => self.deadlocked()?,
@@ -128,8 +129,8 @@ impl Replayer<'_> {
         Err(self.ends_wrongly(Why::OtherViolation, reason.to_owned()))
     }
 
-    /// Every way through the states that comes back to the one of this number, and its index.
-    fn close(&self, number: u64, wanted: Wanted<'_>) -> Result<Lassos, Outcome> {
+    /// The ways through the states that come back to the one of this number.
+    fn close(&self, number: u64, wanted: Wanted<'_>) -> Result<Rounds, Outcome> {
         let last = self.last.0;
         let Some(back_to) = self.history.index_of(number) else {
             return Err(Outcome::Unreadable {
@@ -141,24 +142,8 @@ impl Replayer<'_> {
             let reason = format!("state {last} is outside the constraint, where a behaviour ends");
             return Err(self.ends_wrongly(Why::LassoDoesNotClose, reason));
         }
-        let mut paths = Vec::new();
-        for (count, path) in self.history.paths().enumerate() {
-            if count == self.options.max_candidates {
-                let reason = format!(
-                    "more than {count} ways lead through states that agree with what was recorded"
-                );
-                return Err(Outcome::Undecided { step: last, reason });
-            }
-            let (Some(end), Some(target)) = (path.last(), path.get(back_to)) else {
-                continue;
-            };
-            let stays = matches!(wanted, Wanted::Any) && end == target;
-            if self.is_inside(end) && (stays || !self.steps_between(end, target, wanted).is_empty())
-            {
-                paths.push(path);
-            }
-        }
-        if paths.is_empty() {
+        let rounds = self.rounds(back_to, wanted)?;
+        if rounds.is_empty() {
             let by = match wanted {
                 Wanted::Any => "no action leads".to_owned(),
                 Wanted::Action { name, .. } => format!("{name} does not lead"),
@@ -166,7 +151,7 @@ impl Replayer<'_> {
             let reason = format!("{by} from state {last} back to state {number}");
             return Err(self.ends_wrongly(Why::LassoDoesNotClose, reason));
         }
-        Ok(Lassos { paths, back_to })
+        Ok(rounds)
     }
 
     /// The names of the temporal properties, in the cfg's order.
@@ -180,46 +165,54 @@ impl Replayer<'_> {
     fn violated_by_one(
         &self,
         recorded: &RecordedViolation,
-        lassos: &Lassos,
+        rounds: &Rounds,
     ) -> Result<EndsIn, Outcome> {
         let names: Vec<&str> = match &recorded.property {
             Some(name) => vec![name],
             None => self.temporal().collect(),
         };
-        let mut reasons = Vec::new();
+        let mut first_reason = None;
         for name in &names {
-            for path in &lassos.paths {
-                match self.model.judge_lasso(name, path, lassos.back_to) {
+            let mut note = |reason: String| {
+                first_reason
+                    .get_or_insert_with(|| format!("it is no violation of {name}: {reason}"));
+            };
+            let meanings = match self.meanings(rounds, name) {
+                Ok(meanings) => meanings,
+                Err(NotJudged::Undecided(outcome)) => return Err(outcome),
+                Err(NotJudged::Reason(reason)) => {
+                    note(reason);
+                    continue;
+                }
+            };
+            for meaning in &meanings {
+                match self.model.judge_lasso_summary(name, meaning) {
                     Ok(conjunct) => return Ok(temporal(name, conjunct)),
-                    Err(reason) => reasons.push(format!("it is no violation of {name}: {reason}")),
+                    Err(reason) => note(reason),
                 }
             }
         }
-        let reason = reasons.into_iter().next();
-        let reason =
-            reason.unwrap_or_else(|| "the configuration checks no temporal property".into());
+        let reason = first_reason
+            .unwrap_or_else(|| "the configuration checks no temporal property".to_owned());
         Err(self.ends_wrongly(Why::OtherViolation, reason))
     }
 
     /// The first temporal property that every lasso violates.
-    fn violated_by_all(&self, lassos: &Lassos) -> Option<EndsIn> {
-        self.temporal().find_map(|name| {
-            let mut judged = lassos
-                .paths
-                .iter()
-                .map(|path| self.model.judge_lasso(name, path, lassos.back_to).ok());
-            let conjunct = judged.next()??;
-            let all = judged.all(|judged| judged.is_some());
-            all.then(|| temporal(name, conjunct))
-        })
+    fn violated_by_all(&self, rounds: &Rounds) -> Result<Option<EndsIn>, Outcome> {
+        for name in self.temporal() {
+            let meanings = match self.meanings(rounds, name) {
+                Ok(meanings) => meanings,
+                Err(NotJudged::Undecided(outcome)) => return Err(outcome),
+                Err(NotJudged::Reason(_)) => continue,
+            };
+            let judge = |meaning| self.model.judge_lasso_summary(name, meaning).ok();
+            let conjuncts: Option<Vec<String>> = meanings.iter().map(judge).collect();
+            if let Some(conjunct) = conjuncts.and_then(|all| all.into_iter().next()) {
+                return Ok(Some(temporal(name, conjunct)));
+            }
+        }
+        Ok(None)
     }
-}
-
-/// Behaviours that go on for ever.
-struct Lassos {
-    paths: Vec<Vec<Encoded>>,
-    /// The index of the state that they go back to.
-    back_to: usize,
 }
 
 fn ends_in(violated: &ViolatedProperty) -> EndsIn {

@@ -19,6 +19,7 @@
 //! what is past, unless told to: only lassos need their history.
 //!
 //! * `behaviour`: one step after the other; `ending`: how it ends; `history`: the way to the states;
+//!   `rounds`: the ways of a lasso through them;
 //! * `told`: recorded values against the model's;
 //! * `refusal`: why a step is none, and what would have been one; `outcome`: what comes out;
 //! * `listing`: dumped states and graphs, which are no behaviours;
@@ -31,6 +32,7 @@ mod listing;
 mod manifest;
 mod outcome;
 mod refusal;
+mod rounds;
 pub(crate) mod told;
 
 pub use behaviour::{ReplayOptions, Replayer};

@@ -114,13 +114,13 @@ fn a_lasso_that_is_not_accepted_is_a_difference() {
         rows_of("Passes", &tlc, unchanged),
         [
             "temporal Passes: violated / violated: equal",
-            "lasso Passes: refused: it satisfies the property / a fair violation: different"
+            "lasso Passes: refused: it is no violation of Passes: it satisfies the property / a fair violation: different"
         ]
     );
     let no_step = tlc_lasso(&[0, 1, 2], &back_to(1));
     assert_eq!(
         rows_of("Returns", &no_step, unchanged)[1],
-        "lasso Returns: refused: the step out of state 3 is none of the model / a fair violation: \
+        "lasso Returns: refused: no action leads from state 3 back to state 1 / a fair violation: \
          different"
     );
 }
@@ -131,12 +131,12 @@ fn plumb_must_accept_what_it_found_itself() {
     let found = rows_of("Returns", &tlc, |plumb| plumb.lasso = None);
     assert_eq!(
         found[1],
-        "lasso Returns: a fair violation / refused: it does not say how it goes on: different"
+        "lasso Returns: a fair violation / refused: it was recorded for Returns, and does not say how it goes on: different"
     );
     let found = rows_of("Returns", &tlc_holds(), |plumb| plumb.lasso = None);
     assert_eq!(
         found[1],
-        "lasso Returns: - / refused: it does not say how it goes on: different"
+        "lasso Returns: - / refused: it was recorded for Returns, and does not say how it goes on: different"
     );
 }
 
@@ -154,7 +154,7 @@ fn a_property_that_holds_for_one_side_only_is_different() {
         rows_of("Returns", &refused, holds),
         [
             "temporal Returns: violated / holds: different",
-            "lasso Returns: refused: the step out of state 2 is none of the model / -: only TLC \
+            "lasso Returns: refused: no action leads from state 2 back to state 1 / -: only TLC \
              finds the property violated"
         ]
     );
@@ -187,6 +187,6 @@ fn a_violation_of_another_kind_is_a_difference() {
     let initial = tlc_lasso(&[0], "");
     assert_eq!(
         rows_of("Returns", &initial, unchanged)[1],
-        "lasso Returns: refused: it does not say how it goes on / a fair violation: different"
+        "lasso Returns: refused: it was recorded for Returns, and does not say how it goes on / a fair violation: different"
     );
 }

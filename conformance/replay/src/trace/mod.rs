@@ -33,6 +33,7 @@ pub use format::{Format, Looked, recognise, recognise_file};
 pub use itf::write_itf;
 pub use plumb::PlumbWriter;
 pub use reader::{TraceReader, open, read};
+pub(crate) use tlc::recorded;
 pub use tlc_text::write_tlc_text;
 
 /// What a trace consists of, in this order: one header, steps, one ending. A file that holds several

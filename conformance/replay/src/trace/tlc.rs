@@ -121,7 +121,7 @@ fn violation(verdict: TlcVerdict) -> Option<RecordedViolation> {
 
 /// What TLC says of how a state was reached. If the arguments are no values, they are taken as part
 /// of a name, which then is no action's.
-fn recorded(label: StepLabel) -> RecordedLabel {
+pub(crate) fn recorded(label: StepLabel) -> RecordedLabel {
     match label {
         StepLabel::Initial => RecordedLabel::Initial,
         StepLabel::Action {

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use plumb_checker::{
-    ActionLabel, CheckpointError, ConfiguredModel, Encoded, NotAState, Progress,
-    PropertyDescription, Report, SearchIdentity, SearchOptions, Successor, ViolatedProperty,
+    ActionLabel, CheckpointError, ConfiguredModel, Encoded, LassoStep, LassoSummary, NotAState,
+    Progress, PropertyDescription, Report, SearchIdentity, SearchOptions, Successor,
+    ViolatedProperty,
 };
 use plumb_tla::{State as TlaState, Value};
 
@@ -158,6 +159,12 @@ impl ConfiguredModel for Table {
     fn serve_explorer(&self, _: std::net::SocketAddr) {}
     fn fairness(&self) -> Vec<String> {
         Vec::new()
+    }
+    fn lasso_step(&self, _: &str, _: &[u8], _: &[u8]) -> Result<LassoStep, String> {
+        Err("the table has no temporal properties".to_owned())
+    }
+    fn judge_lasso_summary(&self, _: &str, _: &LassoSummary) -> Result<String, String> {
+        Err("the table has no temporal properties".to_owned())
     }
     fn judge_lasso(&self, _: &str, _: &[Encoded], _: usize) -> Result<String, String> {
         Err("the table has no temporal properties".to_owned())
