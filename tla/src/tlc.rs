@@ -17,6 +17,7 @@ mod error;
 mod fact;
 mod label;
 mod lines;
+mod meaning;
 mod output;
 mod report;
 mod simulation;

@@ -76,6 +76,64 @@ fn two_traces_part_at_the_first_state_in_which_they_differ() {
 }
 
 #[test]
+fn two_traces_part_where_one_goes_round_and_the_other_does_not() {
+    let folder = empty_folder();
+    let written = ask(&folder, "trace StrictServiceStarvation --out whole");
+    assert_eq!(written.status, 0);
+    let text = fs::read_to_string(folder.path().join("whole")).unwrap();
+    let (steps, end) = text.trim_end().rsplit_once('\n').unwrap();
+    let end: serde_json::Value = serde_json::from_str(end).unwrap();
+    let (back, states) = (
+        end["back_to"].as_u64().unwrap(),
+        end["steps"].as_u64().unwrap(),
+    );
+    let with_end = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut end = end.clone();
+        change(&mut end);
+        format!("{steps}\n{end}\n")
+    };
+    let open = serde_json::json!({"end": "open", "steps": states});
+    let others = [
+        ("open", with_end(&|end| *end = open.clone())),
+        (
+            "elsewhere",
+            with_end(&|end| end["back_to"] = (back - 1).into()),
+        ),
+        (
+            "stutters",
+            with_end(&|end| *end = serde_json::json!({"end": "stuttering", "steps": states})),
+        ),
+    ];
+    for (name, text) in &others {
+        fs::write(folder.path().join(name), text).unwrap();
+        let found = ask(&folder, &format!("trace diff whole {name}"));
+        assert_eq!(found.status, 1, "{name}: {found:?}");
+        let heading = format!("They part after state {states}, the last one.");
+        assert!(found.out.contains(&heading), "{}", found.out);
+        let back = format!("whole: back to state {back} by ");
+        assert!(found.out.contains(&back), "{}", found.out);
+        let json = ask(&folder, &format!("trace diff whole {name} --json")).json();
+        assert_eq!(json["parting"]["what"], "ending");
+    }
+    let said = |name: &str| ask(&folder, &format!("trace diff whole {name}")).out;
+    assert!(said("open").contains("open: nothing follows"));
+    assert!(said("elsewhere").contains(&format!("elsewhere: back to state {}", back - 1)));
+    assert!(said("stutters").contains("stutters: stutters for ever"));
+    // One that goes round earlier.
+    let (shorter, _) = steps.rsplit_once('\n').unwrap();
+    let end = serde_json::json!({"end": "lasso", "back_to": 2, "steps": states - 1});
+    fs::write(folder.path().join("shorter"), format!("{shorter}\n{end}\n")).unwrap();
+    let last = states - 1;
+    assert_eq!(
+        said("shorter"),
+        format!(
+            "They part after state {last}.\n  shorter ends there and goes on for ever (back to state \
+             2), whole has another state\n"
+        )
+    );
+}
+
+#[test]
 fn a_trace_that_cannot_be_read_is_status_2() {
     let folder = folder_with(&[("empty", ""), ("noise", "what is this\n")]);
     assert_eq!(

@@ -4,37 +4,36 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::program::{Run, empty_folder, folder_with, plumb_in, root, run, without_times};
 
 /// A counterexample as TLC 2.15 prints it.
-const RECORDED: &str = "claim-scope/SingleClaimScopeWitness/counterexample.txt";
+pub(crate) const RECORDED: &str = "claim-scope/SingleClaimScopeWitness/counterexample.txt";
 
-fn recorded(path: &str) -> String {
+pub(crate) fn recorded(path: &str) -> String {
     fs::read_to_string(root().join("traces").join(path)).unwrap()
 }
 
 /// The recorded counterexample with this change.
-fn changed(from: &str, to: &str) -> String {
+pub(crate) fn changed(from: &str, to: &str) -> String {
     let text = recorded(RECORDED);
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1)
 }
 
-fn replay(folder: &Path, arguments: &str) -> Run {
+pub(crate) fn replay(folder: &Path, arguments: &str) -> Run {
     run(plumb_in(folder, &format!("replay {arguments}")))
 }
 
 /// What a replay of one file with this text says, the file being called `t`.
-fn replay_text(text: &str, arguments: &str) -> Run {
+pub(crate) fn replay_text(text: &str, arguments: &str) -> Run {
     let folder = folder_with(&[("t", text)]);
     replay(folder.path(), &format!("t {arguments}"))
 }
 
-const WITNESS: &str = "--config SingleClaimScopeWitness";
+pub(crate) const WITNESS: &str = "--config SingleClaimScopeWitness";
 
-fn traces(run: &Run) -> Vec<Value> {
+pub(crate) fn traces(run: &Run) -> Vec<Value> {
     run.json()["traces"].as_array().unwrap().clone()
 }
 
@@ -321,157 +320,6 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     assert_eq!(run.status, 0, "{run:?}");
 }
 
-/// A copy of what is recorded of one model, and of what it was recorded from.
-fn repository() -> TempDir {
-    let folder = empty_folder();
-    for place in ["specs", "traces/claim-scope"] {
-        copy(&root().join(place), &folder.path().join(place));
-    }
-    let manifest = recorded("manifest");
-    let kept = manifest
-        .lines()
-        .filter(|line| !line.contains("  traces/") || line.contains("  traces/claim-scope/"));
-    let manifest: String = kept.map(|line| format!("{line}\n")).collect();
-    fs::write(folder.path().join("traces/manifest"), manifest).unwrap();
-    folder
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
-fn append(path: &Path, text: &str) {
-    let old = fs::read_to_string(path).unwrap();
-    fs::write(path, old + text).unwrap();
-}
-
-#[test]
-fn a_recording_whose_sources_changed_is_stale() {
-    let folder = repository();
-    let witness = "traces/claim-scope/SingleClaimScopeWitness";
-    let replayed = |arguments: &str| replay(folder.path(), arguments);
-    assert_eq!(replayed("").status, 0);
-    append(
-        &folder
-            .path()
-            .join("specs/claim-scope/SingleClaimScopeWitness.cfg"),
-        "\\* said\n",
-    );
-    let run = replayed(witness);
-    assert_eq!(run.status, 1, "{run:?}");
-    let stale = "stale: claim-scope/SingleClaimScopeWitness.cfg has changed since it was recorded";
-    assert!(run.out.contains(stale), "{}", run.out);
-    assert!(
-        run.out.contains("6 steps, each one a step of the model"),
-        "{}",
-        run.out
-    );
-    assert_eq!(replayed("traces/claim-scope/ClaimScopeMixed").status, 0);
-    append(
-        &folder
-            .path()
-            .join("specs/claim-scope/ClaimScopedWorker.tla"),
-        "said\n",
-    );
-    let run = replayed("--json");
-    assert_eq!(run.status, 1, "{run:?}");
-    for trace in traces(&run) {
-        assert_eq!(trace["outcome"], "stale", "{trace:#}");
-        assert_eq!(trace["accepted"], true, "{trace:#}");
-    }
-}
-
-#[test]
-fn a_recording_that_changed_or_is_not_listed_is_stale_and_a_missing_one_an_error() {
-    let folder = repository();
-    let witness = folder.path().join("traces").join(RECORDED);
-    append(&witness, "\n");
-    let run = replay(folder.path(), "");
-    assert_eq!(run.status, 1, "{run:?}");
-    assert!(
-        run.out.contains("stale: it is not as it was recorded"),
-        "{}",
-        run.out
-    );
-    let other = witness.with_file_name("other.txt");
-    fs::rename(&witness, &other).unwrap();
-    let run = replay(folder.path(), "traces");
-    assert_eq!(run.status, 2, "{run:?}");
-    assert!(
-        run.out.contains("stale: the manifest does not list it"),
-        "{}",
-        run.out
-    );
-    assert!(
-        run.out
-            .contains("counterexample.txt: the manifest lists it, and it is not there"),
-        "{}",
-        run.out
-    );
-}
-
-#[test]
-fn the_manifest_is_of_the_jar_that_the_script_fetches() {
-    let script = fs::read_to_string(root().join("scripts/tlc")).unwrap();
-    let digest = script
-        .lines()
-        .find_map(|line| line.strip_prefix("readonly digest="));
-    let manifest = recorded("manifest");
-    assert!(manifest.contains(&format!("{}  tla2tools.jar\n", digest.unwrap())));
-}
-
-#[test]
-fn annotations_name_file_and_line() {
-    let text = changed("State 4: <BeginFinalize", "State 4: <Effect");
-    let run = replay_text(&text, &format!("{WITNESS} --annotations github"));
-    assert_eq!(run.status, 1);
-    let line = text
-        .lines()
-        .position(|line| line.starts_with("State 4:"))
-        .unwrap()
-        + 1;
-    let expected = format!("::error file=t,line={line},title=plumb replay%3A refused::refused at");
-    assert!(run.out.contains(&expected), "{}", run.out);
-    let run = replay_text(&text, &format!("{WITNESS} --annotations github --json"));
-    assert_eq!(traces(&run).len(), 1);
-    assert!(run.err.contains(&expected), "{}", run.err);
-    let run = replay_text(
-        &recorded(RECORDED),
-        &format!("{WITNESS} --annotations github"),
-    );
-    assert!(!run.out.contains("::"), "{}", run.out);
-}
-
-#[test]
-fn each_trace_is_a_test_case() {
-    let refused = changed("State 4: <BeginFinalize", "State 4: <Effect");
-    let folder = folder_with(&[("right", &recorded(RECORDED)), ("wrong", &refused)]);
-    let run = replay(
-        folder.path(),
-        &format!("right wrong {WITNESS} --junit report.xml"),
-    );
-    assert_eq!(run.status, 1, "{run:?}");
-    let report = fs::read_to_string(folder.path().join("report.xml")).unwrap();
-    for piece in [
-        r#"tests="2" skipped="0" failures="1" errors="0""#,
-        r#"<testsuite name="claim-scope""#,
-        r#"<testcase name="right" classname="SingleClaimScopeWitness""#,
-        r#"<property name="ends_in" value="NoAutomaticScope"/>"#,
-        r#"<failure message="refused at step 4"#,
-    ] {
-        assert!(report.contains(piece), "{piece} in {report}");
-    }
-}
-
 #[test]
 fn listings_and_graphs_are_no_behaviours_and_held_against_the_model() {
     let state = "/\\ phase = \"agent\"\n/\\ outputs = <<-1>>\n/\\ rejected = {}\n/\\ log = <<>>\n\
@@ -523,82 +371,4 @@ fn a_pipe_is_read_as_a_file_is() {
         run.out
             .contains("ends in a lasso that violates temporal property EventualService")
     );
-}
-
-/// What the page of a replay says, without its markup.
-fn reported(folder: &Path, arguments: &str) -> (Run, String) {
-    let run = replay(folder, &format!("{arguments} --report page.html"));
-    let page = fs::read_to_string(folder.join("page.html")).unwrap();
-    (run, page)
-}
-
-#[test]
-fn a_report_shows_every_behaviour_and_what_came_of_it() {
-    let folder = folder_with(&[
-        ("good", &*recorded(RECORDED)),
-        (
-            "bad",
-            &*changed("phase = \"finalizing\"", "phase = \"terminal\""),
-        ),
-        ("unreadable", "State 1: <Initial predicate>\nphase = \n"),
-        ("<b>hostile</b>", &*recorded(RECORDED)),
-    ]);
-    let (run, page) = reported(folder.path(), &format!(". {WITNESS}"));
-    assert_eq!(run.status, 2, "{}", run.out);
-    // Every file in the index; refused where the change is; nothing of a file becomes markup.
-    for name in [
-        "good",
-        "bad",
-        "unreadable",
-        "&lt;b&gt;hostile&lt;&#x2f;b&gt;",
-    ] {
-        assert!(page.contains(name), "{name}");
-    }
-    assert!(!page.contains("<b>hostile"));
-    assert!(
-        page.contains("The invariant NoAutomaticScope is violated"),
-        "{page}"
-    );
-    assert!(page.contains("refused at step 4"), "{}", run.out);
-    assert!(page.contains("The nearest that is allowed: "));
-    let states = |prefix: &str| {
-        let is_shown = |number: &usize| page.contains(&format!("id=\"{prefix}step-{number}\""));
-        (1..).take_while(is_shown).count()
-    };
-    let whole = recorded(RECORDED).matches("\nState ").count();
-    // In the order of their names.
-    assert_eq!(states("behaviour-1-"), whole, "hostile");
-    assert_eq!(states("behaviour-2-"), 4, "up to the refused one");
-    assert_eq!(states("behaviour-3-"), whole);
-    assert_eq!(states("behaviour-4-"), 0);
-}
-
-#[test]
-fn a_report_that_cannot_be_written_is_an_error() {
-    let folder = folder_with(&[("t", &*recorded(RECORDED))]);
-    let run = replay(folder.path(), &format!("t {WITNESS} --report no/page.html"));
-    assert!(run.err.contains("no/page.html"), "{}", run.err);
-    assert_ne!(run.status, 0);
-}
-
-#[test]
-fn whose_a_recording_is_its_folder_says_wherever_the_user_is() {
-    let within = root().join("traces/claim-scope/SingleClaimScopeWitness");
-    for (folder, path) in [
-        (within.clone(), "counterexample.txt"),
-        (within.clone(), "./counterexample.txt"),
-        (
-            within.parent().unwrap().to_owned(),
-            "SingleClaimScopeWitness",
-        ),
-    ] {
-        let run = replay(&folder, &format!("{path} --json"));
-        assert_eq!(run.status, 0, "{path}: {}", run.out);
-        let traces = traces(&run);
-        assert_eq!(traces[0]["configuration"], "SingleClaimScopeWitness");
-        assert_eq!(traces[0]["stale"], serde_json::json!([]));
-    }
-    // Elsewhere nobody knows.
-    let folder = folder_with(&[("counterexample.txt", &*recorded(RECORDED))]);
-    assert_eq!(replay(folder.path(), "counterexample.txt").status, 2);
 }

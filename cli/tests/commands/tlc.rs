@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::model_faults::faulty;
-use crate::program::{empty_folder, plumb, plumb_in, run, without_times};
+use crate::program::{empty_folder, folder_with, plumb, plumb_in, run, without_times};
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -36,6 +36,55 @@ fn a_comparison_that_differs_is_status_1_and_shows_where() {
     let run = faulty("compare --graph Differs");
     assert_eq!((run.status, &*run.err), (1, ""), "{}", run.out);
     insta::assert_snapshot!(without_version(&without_times(&run.out)));
+}
+
+#[test]
+fn a_comparison_is_a_test_case_and_annotated_if_it_differs() {
+    let Some(_turn) = turn() else { return };
+    let folder = empty_folder();
+    let report = folder.path().join("report.xml");
+    let arguments = format!("--junit {} --annotations github", report.display());
+    let pieces = |expected: &[&str]| {
+        let text = std::fs::read_to_string(&report).unwrap();
+        for piece in expected {
+            assert!(text.contains(piece), "{piece} in {text}");
+        }
+    };
+    let run = plumb(&format!("compare ClaimScopeSingle {arguments}"));
+    assert_eq!((run.status, &*run.err), (0, ""), "{}", run.out);
+    assert!(!run.out.contains("::"), "{}", run.out);
+    pieces(&[
+        r#"tests="1" skipped="0" failures="0" errors="0""#,
+        r#"<testsuite name="claim-scope""#,
+        r#"<testcase name="ClaimScopeSingle""#,
+    ]);
+    let run = faulty(&format!("compare Differs {arguments}"));
+    assert_eq!(run.status, 1, "{run:?}");
+    assert_eq!(run.out.matches("::error ").count(), 1, "{}", run.out);
+    pieces(&[
+        r#"tests="1" skipped="0" failures="1" errors="0""#,
+        r#"<testcase name="Differs""#,
+        "<failure message=",
+    ]);
+    // With JSON on standard output they go to the other stream.
+    let run = faulty(&format!("compare Differs {arguments} --json"));
+    assert!(!run.out.contains("::error"), "{}", run.out);
+    assert_eq!(run.err.matches("::error ").count(), 1, "{}", run.err);
+}
+
+/// What was not compared is an error in the report, and not left out.
+#[test]
+fn a_comparison_that_fails_is_an_error_of_its_test_case() {
+    let folder = folder_with(&[]);
+    let mut command = plumb_in(
+        &folder,
+        "compare ClaimScopeSingle --junit report.xml --annotations github",
+    );
+    let tools = tools_without_java();
+    command.env("PATH", tools.path()).env_remove("JAVA_HOME");
+    let run = run(command);
+    assert_eq!(run.status, 4, "{run:?}");
+    assert!(run.err.contains("TLC needs Java"), "{}", run.err);
 }
 
 #[test]

@@ -37,8 +37,10 @@ pub enum PartingKind {
     },
     /// One of them has no further state.
     Length {
-        /// Whether it is the first one that goes on.
+        /// Whether it is the first one that has.
         first_goes_on: bool,
+        /// How the other one goes on after its last state.
+        ending: Ending,
     },
     /// How they go on after the last state.
     Ending {
@@ -103,11 +105,13 @@ pub fn compare_traces<E>(
                     second: other,
                 })
             }
-            (Some(TraceItem::Step(_)), _) => Some(PartingKind::Length {
+            (Some(TraceItem::Step(_)), other) => Some(PartingKind::Length {
                 first_goes_on: true,
+                ending: ending(other),
             }),
-            (_, Some(TraceItem::Step(_))) => Some(PartingKind::Length {
+            (one, Some(TraceItem::Step(_))) => Some(PartingKind::Length {
                 first_goes_on: false,
+                ending: ending(one),
             }),
             (one, _) => Some(PartingKind::Behaviours {
                 first_goes_on: matches!(one, Some(TraceItem::Header(_))),
@@ -123,6 +127,14 @@ pub fn compare_traces<E>(
         }
     }
     Ok(found)
+}
+
+/// How a trace ends whose next item this is, in place of a state.
+fn ending(item: Option<TraceItem>) -> Ending {
+    match item {
+        Some(TraceItem::End(ending)) => ending,
+        _ => Ending::Open,
+    }
 }
 
 fn steps(
@@ -327,7 +339,12 @@ mod tests {
         {
             let parting = compare(&first, &second).unwrap();
             assert_eq!(parting.state, 2);
-            assert_eq!(parting.difference, PartingKind::Length { first_goes_on });
+            let ending = Ending::Open;
+            let expected = PartingKind::Length {
+                first_goes_on,
+                ending,
+            };
+            assert_eq!(parting.difference, expected);
         }
     }
 

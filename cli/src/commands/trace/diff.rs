@@ -79,12 +79,19 @@ fn text(arguments: &TraceDiffArguments, found: &Compared) -> String {
                 let _ = writeln!(text, "  {variable}");
             }
         }
-        PartingKind::Length { first_goes_on } => {
+        PartingKind::Length {
+            first_goes_on,
+            ending: last,
+        } => {
             let (longer, shorter) = longer(arguments, *first_goes_on);
             let heading = format!("They part after state {state}{within}.");
+            let ends = match last {
+                Ending::Open => "ends there".to_owned(),
+                last => format!("ends there and goes on for ever ({})", ending(last)),
+            };
             let _ = writeln!(
                 text,
-                "{}\n  {shorter} ends there, {longer} goes on",
+                "{}\n  {shorter} {ends}, {longer} has another state",
                 heading.bold()
             );
         }
@@ -206,8 +213,18 @@ fn parting_json(parting: &Parting) -> PartingJson {
         PartingKind::Step { first, second, .. } => {
             ("step", (label(&first.label), label(&second.label)))
         }
-        PartingKind::Length { first_goes_on } => {
-            ("length", goes_on(*first_goes_on, "goes on", "ends"))
+        PartingKind::Length {
+            first_goes_on,
+            ending: last,
+        } => {
+            let ends = match last {
+                Ending::Open => "ends".to_owned(),
+                last => ending(last),
+            };
+            (
+                "length",
+                goes_on(*first_goes_on, "has another state", &ends),
+            )
         }
         PartingKind::Ending { first, second } => ("ending", (ending(first), ending(second))),
         PartingKind::Behaviours { first_goes_on } => (

@@ -13,8 +13,9 @@
 //!
 //! * `format`: which format a file has; `reader`: what holds of all of them; `error`: what was wrong;
 //! * `tlc`, `tlc_json`, [`itf`], `plumb`: the formats; `tlc_text`: behaviours as TLC prints them;
-//! * `json`: JSON, read piece by piece.
+//! * `json`, `document`: JSON, read piece by piece.
 
+mod document;
 mod error;
 mod format;
 pub mod itf;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
+use super::document::Document;
 use super::error::{Fault, TraceError};
 use super::format::{self, Format};
 use super::{Ending, TraceItem, itf, plumb, tlc, tlc_json};
@@ -70,8 +71,8 @@ pub fn read<'a>(
         Format::TlcOutput => Box::new(tlc::Output::new(input)),
         Format::TlcSimulation => Box::new(tlc::Simulation::new(input)),
         Format::Plumb => Box::new(plumb::Source::new(input)),
-        Format::TlcJson => Box::new(tlc_json::Source::new(input)),
-        Format::Itf => Box::new(itf::Source::new(input)),
+        Format::TlcJson => Box::new(Document::new(input, tlc_json::Source::new())),
+        Format::Itf => Box::new(Document::new(input, itf::Source::new())),
         Format::Dump | Format::Dot => {
             let file = name.to_owned();
             return Err(TraceError::NotABehaviour { file, format });

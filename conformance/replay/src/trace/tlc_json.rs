@@ -10,18 +10,14 @@ use std::io::Read;
 use plumb_tla::{State, Value};
 use struson::reader::ValueType;
 
+use super::document::Pieces;
 use super::error::Fault;
 use super::json::{Json, Place, plain, require_no_nul};
-use super::reader;
 use super::{Ending, Fidelity, Header, RecordedLabel, RecordedStep, TraceItem};
 
-pub(super) struct Source<R: Read> {
-    /// None past the end of the file.
-    json: Option<Json<R>>,
+pub(super) struct Source {
     part: Part,
     ready: VecDeque<TraceItem>,
-    /// The line last looked at.
-    line: u64,
     /// The number of the last state given away, and the state.
     last: Option<(u64, State)>,
     /// The end, once a step has led back.
@@ -42,13 +38,11 @@ enum Part {
     Outermost,
 }
 
-impl<R: Read> Source<R> {
-    pub(super) fn new(input: R) -> Source<R> {
+impl Source {
+    pub(super) fn new() -> Source {
         Source {
-            json: Some(Json::new(input)),
             part: Part::Before,
             ready: VecDeque::new(),
-            line: 0,
             last: None,
             ending: None,
             listed: None,
@@ -57,10 +51,83 @@ impl<R: Read> Source<R> {
         }
     }
 
+    /// A step: the state before it, what led on, the state after it.
+    fn action<R: Read>(&mut self, json: &mut Json<R>) -> Result<(), Box<Fault>> {
+        json.begin_array("a step")?;
+        json.require_next("the state before the step")?;
+        let (place, from, before) = numbered_state(json)?;
+        if self.ending.is_some() {
+            return Err(place.fault("no step after the one that leads back", "one"));
+        }
+        match &self.last {
+            None => {
+                if from != 1 {
+                    return Err(place.fault("state 1", format!("state {from}")));
+                }
+                self.step(place, from, RecordedLabel::Initial, &before);
+            }
+            Some((number, state)) => {
+                if from != *number {
+                    let found = format!("state {from}");
+                    return Err(place.fault(format!("state {number} again"), found));
+                }
+                if *state != before {
+                    let expected = format!("state {number} as it was after the step before");
+                    return Err(place.fault(expected, "another one of this number"));
+                }
+            }
+        }
+        json.require_next("the step's action")?;
+        let label = action_label(json)?;
+        json.require_next("the state after the step")?;
+        let (place, to, after) = numbered_state(json)?;
+        json.end_array("the end of the step")?;
+        if to == from {
+            self.ending = Some(Ending::Stuttering);
+        } else if to < from {
+            self.ending = Some(Ending::BackTo(to, label));
+        } else if to == from + 1 {
+            self.step(place, to, label, &after);
+        } else {
+            let found = format!("state {to}");
+            return Err(place.fault(format!("at most state {}", from + 1), found));
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, place: Place, number: u64, label: RecordedLabel, state: &State) {
+        self.last = Some((number, state.clone()));
+        self.ready.push_back(TraceItem::Step(RecordedStep {
+            number,
+            line: place.line,
+            label,
+            state: state.clone(),
+        }));
+    }
+
+    /// All of the file has been read.
+    fn finish(&mut self, place: Place) -> Result<(), Box<Fault>> {
+        if self.last.is_none()
+            && let Some((place, number, state)) = self.listed.take()
+        {
+            self.step(place, number, RecordedLabel::Initial, &state);
+        }
+        let Some((steps, _)) = self.last else {
+            return Err(place.fault("a state", "none in the whole file"));
+        };
+        if self.met.1 && self.count != steps {
+            let expected = format!("as many states as the steps lead to, {steps}");
+            return Err(place.fault(expected, self.count.to_string()));
+        }
+        let ending = self.ending.take().unwrap_or(Ending::Open);
+        self.ready.push_back(TraceItem::End(ending));
+        Ok(())
+    }
+}
+
+impl<R: Read> Pieces<R> for Source {
     /// Reads on by one step or one state, or to the next part.
     fn read(&mut self, json: &mut Json<R>) -> Result<bool, Box<Fault>> {
-        self.line = json.place().line;
-        json.begin_item();
         match self.part {
             Part::Before => {
                 json.begin_object("a JSON trace of TLC")?;
@@ -134,97 +201,8 @@ impl<R: Read> Source<R> {
         Ok(true)
     }
 
-    /// A step: the state before it, what led on, the state after it.
-    fn action(&mut self, json: &mut Json<R>) -> Result<(), Box<Fault>> {
-        json.begin_array("a step")?;
-        json.require_next("the state before the step")?;
-        let (place, from, before) = numbered_state(json)?;
-        if self.ending.is_some() {
-            return Err(place.fault("no step after the one that leads back", "one"));
-        }
-        match &self.last {
-            None => {
-                if from != 1 {
-                    return Err(place.fault("state 1", format!("state {from}")));
-                }
-                self.step(place, from, RecordedLabel::Initial, &before);
-            }
-            Some((number, state)) => {
-                if from != *number {
-                    let found = format!("state {from}");
-                    return Err(place.fault(format!("state {number} again"), found));
-                }
-                if *state != before {
-                    let expected = format!("state {number} as it was after the step before");
-                    return Err(place.fault(expected, "another one of this number"));
-                }
-            }
-        }
-        json.require_next("the step's action")?;
-        let label = action_label(json)?;
-        json.require_next("the state after the step")?;
-        let (place, to, after) = numbered_state(json)?;
-        json.end_array("the end of the step")?;
-        if to == from {
-            self.ending = Some(Ending::Stuttering);
-        } else if to < from {
-            self.ending = Some(Ending::BackTo(to, label));
-        } else if to == from + 1 {
-            self.step(place, to, label, &after);
-        } else {
-            let found = format!("state {to}");
-            return Err(place.fault(format!("at most state {}", from + 1), found));
-        }
-        Ok(())
-    }
-
-    fn step(&mut self, place: Place, number: u64, label: RecordedLabel, state: &State) {
-        self.last = Some((number, state.clone()));
-        self.ready.push_back(TraceItem::Step(RecordedStep {
-            number,
-            line: place.line,
-            label,
-            state: state.clone(),
-        }));
-    }
-
-    /// All of the file has been read.
-    fn finish(&mut self, place: Place) -> Result<(), Box<Fault>> {
-        if self.last.is_none()
-            && let Some((place, number, state)) = self.listed.take()
-        {
-            self.step(place, number, RecordedLabel::Initial, &state);
-        }
-        let Some((steps, _)) = self.last else {
-            return Err(place.fault("a state", "none in the whole file"));
-        };
-        if self.met.1 && self.count != steps {
-            let expected = format!("as many states as the steps lead to, {steps}");
-            return Err(place.fault(expected, self.count.to_string()));
-        }
-        let ending = self.ending.take().unwrap_or(Ending::Open);
-        self.ready.push_back(TraceItem::End(ending));
-        Ok(())
-    }
-}
-
-impl<R: Read> reader::Source for Source<R> {
-    fn next(&mut self) -> Result<Option<TraceItem>, Box<Fault>> {
-        while self.ready.is_empty() {
-            let Some(mut json) = self.json.take() else {
-                return Ok(None);
-            };
-            if self.read(&mut json)? {
-                self.json = Some(json);
-            } else {
-                json.end()?;
-            }
-        }
-        Ok(self.ready.pop_front())
-    }
-
-    fn line(&self) -> u64 {
-        self.line
+    fn take(&mut self) -> Option<TraceItem> {
+        self.ready.pop_front()
     }
 }
 

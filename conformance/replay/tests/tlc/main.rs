@@ -11,6 +11,7 @@ mod gauge;
 mod graphs;
 mod models;
 mod mutants;
+mod recordings;
 mod registered;
 mod temporal;
 mod whole;

@@ -7,21 +7,18 @@ use plumb_tla::{State, Value, parse_values};
 use struson::reader::ValueType;
 
 use super::META;
+use crate::trace::document::Pieces;
 use crate::trace::error::Fault;
 use crate::trace::json::{Json, Place, plain, require_no_nul};
 use crate::trace::plumb::kind_of_name;
 use crate::trace::{
-    Ending, Fidelity, Header, RecordedLabel, RecordedStep, RecordedViolation, TraceItem, reader,
+    Ending, Fidelity, Header, RecordedLabel, RecordedStep, RecordedViolation, TraceItem,
 };
 
 /// Reads one ITF trace.
-pub(in crate::trace) struct Source<R: Read> {
-    /// None past the end of the file.
-    json: Option<Json<R>>,
+pub(in crate::trace) struct Source {
     part: Part,
     ready: VecDeque<TraceItem>,
-    /// The line last looked at.
-    line: u64,
     header: Header,
     /// How many states there were so far.
     steps: u64,
@@ -37,13 +34,11 @@ enum Part {
     Outermost,
 }
 
-impl<R: Read> Source<R> {
-    pub(in crate::trace) fn new(input: R) -> Source<R> {
+impl Source {
+    pub(in crate::trace) fn new() -> Source {
         Source {
-            json: Some(Json::new(input)),
             part: Part::Before,
             ready: VecDeque::new(),
-            line: 0,
             header: Header {
                 fidelity: Fidelity::NamesAsStrings,
                 ..Header::default()
@@ -54,36 +49,8 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// Reads on by one state or one member; says whether there is more.
-    fn read(&mut self, json: &mut Json<R>) -> Result<bool, Box<Fault>> {
-        self.line = json.place().line;
-        json.begin_item();
-        match self.part {
-            Part::Before => {
-                json.begin_object("an ITF trace")?;
-                self.part = Part::Outermost;
-            }
-            Part::Outermost => {
-                if !json.has_next()? {
-                    json.end_object("the end of the trace")?;
-                    return self.finish(json.place()).map(|()| false);
-                }
-                self.member(json)?;
-            }
-            Part::States if json.has_next()? => {
-                let step = self.state(json)?;
-                self.ready.push_back(TraceItem::Step(step));
-            }
-            Part::States => {
-                json.end_array("the end of the states")?;
-                self.part = Part::Outermost;
-            }
-        }
-        Ok(true)
-    }
-
     /// A member of the outermost object.
-    fn member(&mut self, json: &mut Json<R>) -> Result<(), Box<Fault>> {
+    fn member<R: Read>(&mut self, json: &mut Json<R>) -> Result<(), Box<Fault>> {
         let place = json.place();
         let name = json.name()?;
         match name.as_str() {
@@ -115,7 +82,7 @@ impl<R: Read> Source<R> {
     }
 
     /// What the trace says of itself.
-    fn meta(&mut self, json: &mut Json<R>) -> Result<(), Box<Fault>> {
+    fn meta<R: Read>(&mut self, json: &mut Json<R>) -> Result<(), Box<Fault>> {
         let mut told: BTreeMap<String, (Place, String)> = BTreeMap::new();
         let mut description = None;
         json.begin_object("facts about the trace")?;
@@ -160,7 +127,7 @@ impl<R: Read> Source<R> {
         Ok(())
     }
 
-    fn state(&mut self, json: &mut Json<R>) -> Result<RecordedStep, Box<Fault>> {
+    fn state<R: Read>(&mut self, json: &mut Json<R>) -> Result<RecordedStep, Box<Fault>> {
         let place = json.place();
         let mut names = HashSet::new();
         let mut variables = Vec::new();
@@ -208,7 +175,7 @@ impl<R: Read> Source<R> {
 
     /// What a state says of itself: its index, which must be right if it is there, and how it was
     /// reached.
-    fn state_meta(&self, json: &mut Json<R>) -> Result<Option<RecordedLabel>, Box<Fault>> {
+    fn state_meta<R: Read>(&self, json: &mut Json<R>) -> Result<Option<RecordedLabel>, Box<Fault>> {
         let (mut name, mut parameters) = (None, None);
         json.begin_object("facts about the state")?;
         while json.has_next()? {
@@ -263,23 +230,35 @@ impl<R: Read> Source<R> {
     }
 }
 
-impl<R: Read> reader::Source for Source<R> {
-    fn next(&mut self) -> Result<Option<TraceItem>, Box<Fault>> {
-        while self.ready.is_empty() {
-            let Some(mut json) = self.json.take() else {
-                return Ok(None);
-            };
-            if self.read(&mut json)? {
-                self.json = Some(json);
-            } else {
-                json.end()?;
+impl<R: Read> Pieces<R> for Source {
+    /// Reads on by one state or one member; says whether there is more.
+    fn read(&mut self, json: &mut Json<R>) -> Result<bool, Box<Fault>> {
+        match self.part {
+            Part::Before => {
+                json.begin_object("an ITF trace")?;
+                self.part = Part::Outermost;
+            }
+            Part::Outermost => {
+                if !json.has_next()? {
+                    json.end_object("the end of the trace")?;
+                    return self.finish(json.place()).map(|()| false);
+                }
+                self.member(json)?;
+            }
+            Part::States if json.has_next()? => {
+                let step = self.state(json)?;
+                self.ready.push_back(TraceItem::Step(step));
+            }
+            Part::States => {
+                json.end_array("the end of the states")?;
+                self.part = Part::Outermost;
             }
         }
-        Ok(self.ready.pop_front())
+        Ok(true)
     }
 
-    fn line(&self) -> u64 {
-        self.line
+    fn take(&mut self) -> Option<TraceItem> {
+        self.ready.pop_front()
     }
 }
 
