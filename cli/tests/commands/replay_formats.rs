@@ -48,6 +48,9 @@ fn an_itf_trace_is_replayed() {
         let mut text: serde_json::Value =
             serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         let states = text["states"].as_array_mut().unwrap();
+        if states.len() == 2 {
+            continue;
+        }
         // Without its second state.
         states.remove(1);
         for (index, state) in states.iter_mut().enumerate() {
@@ -122,6 +125,9 @@ fn a_json_dump_of_tlc_is_replayed() {
         let dump = dump(name);
         fs::write(&path, dump.to_string()).unwrap();
         assert_accepted(folder.path(), name, "tlc-json");
+        if dump["counterexample"]["action"].as_array().unwrap().len() == 2 {
+            continue;
+        }
         let mut refused = dump.clone();
         let first = refused["counterexample"]["action"][0]
             .as_array_mut()

@@ -49,7 +49,8 @@ impl<R: BufRead> Lines<R> {
     pub(super) fn paragraph(&mut self, text: &mut String) -> Result<bool, TlcOutputError> {
         text.clear();
         while let Some(line) = self.next()? {
-            if line.trim().is_empty() {
+            let begins = line.as_bytes().first();
+            if !begins.is_some_and(u8::is_ascii_graphic) && line.trim().is_empty() {
                 return Ok(true);
             }
             if text.len() + line.len() > MAX_ITEM {

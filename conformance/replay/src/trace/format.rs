@@ -1,5 +1,6 @@
 //! Which format a file has, found out by looking at how it begins.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufRead, Chain, Cursor, Read};
 use std::path::Path;
@@ -142,7 +143,11 @@ const EXPECTED: &str = "a trace: output of TLC, a TLC simulation file, a JSON tr
                         trace or a Plumb trace";
 
 fn of_beginning(bytes: &[u8]) -> Result<Format, Box<Fault>> {
-    let text = String::from_utf8_lossy(bytes);
+    // The usual case is told much faster.
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    };
     let lines = || (1u64..).zip(text.lines());
     let Some((number, first)) = lines().find(|(_, line)| !line.trim().is_empty()) else {
         let found = if bytes.len() < LOOKED_AT {

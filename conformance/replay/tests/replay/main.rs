@@ -7,6 +7,7 @@
 
 mod behaviours;
 mod counterexamples;
+mod following;
 mod listings;
 mod mutations;
 mod partial;
