@@ -25,8 +25,11 @@ pub(super) fn variable_is(
     }
 }
 
+/// A field, and whether a value is what it should have.
+type Field<'a> = (&'static str, &'a dyn Fn(&Value) -> bool);
+
 /// Whether the value is a record with just these fields, each of which is as it should be.
-fn is_record<const N: usize>(value: &Value, fields: [(&str, &dyn Fn(&Value) -> bool); N]) -> bool {
+fn is_record<const N: usize>(value: &Value, fields: [Field<'_>; N]) -> bool {
     value.as_record().is_some_and(|record| {
         record.len() == N && { fields }
             .iter()

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use super::{Layout, State};
 use crate::value::{Failure, KnownValues, Scanner, Value};
 
+/// A value, and where its text stands if that is all there is to it.
+type Written = (Option<Range<usize>>, Arc<Value>);
+
 /// Reads many states of one behaviour or graph, which then share their variables' names.
 ///
 /// From one state to the next most variables keep their values, and bounded models have few values
@@ -16,8 +19,8 @@ pub(crate) struct StateReader {
     layout: Option<Arc<Layout>>,
     /// The text of the state before.
     before: String,
-    /// The values in it, and the text of each where that is all there is to it.
-    values: Vec<(Option<Range<usize>>, Arc<Value>)>,
+    /// The values in it.
+    values: Vec<Written>,
     known: KnownValues,
 }
 
@@ -80,7 +83,7 @@ impl StateReader {
         text: &str,
         position: usize,
         range: Range<usize>,
-    ) -> Result<(Option<Range<usize>>, Arc<Value>), Box<Failure>> {
+    ) -> Result<Written, Box<Failure>> {
         let written = &text[range.clone()];
         let same = match self.values.get(position) {
             Some((Some(known), value)) if self.before[known.clone()] == *written => {
