@@ -196,13 +196,16 @@ fn a_wrong_twin_is_found_different() {
             ("stronger", "WeakSpec", false, "Met"),
             (
                 "violated",
-                "refused: it is not fair: SF_vars(Board) for each",
+                "refused: it is no violation of Met: it is not fair: SF_vars(Board) for each",
             ),
             ("holds", ""),
         ),
         (
             ("stronger", "UnfairSpec", true, "Moors"),
-            ("violated", "refused: it is not fair: WF_vars(Cross)"),
+            (
+                "violated",
+                "refused: it is no violation of Moors: it is not fair: WF_vars(Cross)",
+            ),
             ("violated", FAIR),
         ),
         (
@@ -212,35 +215,40 @@ fn a_wrong_twin_is_found_different() {
         ),
         (
             ("other-predicate", "UnfairSpec", false, "Visits"),
-            ("violated", "refused: it satisfies the property"),
+            (
+                "violated",
+                "refused: it is no violation of Visits: it satisfies the property",
+            ),
             ("violated", FAIR),
         ),
         (
             ("one-way", "Spec", true, "Moors"),
-            ("violated", "refused: the step out of state"),
+            ("violated", "refused: state #: "),
             ("violated", FAIR),
         ),
         (
             ("other-initial", "UnfairSpec", false, "Visits"),
-            ("violated", "refused: it does not begin in an initial state"),
+            (
+                "violated",
+                "refused: state #: no initial state of the model is like it",
+            ),
             ("violated", FAIR),
         ),
         (
             ("unreadable", "Spec", true, "Visits"),
             (
                 "violated",
-                "refused: its state # is none of the model: moored: expected a ferry",
+                "; it is no state of the model: moored: expected a ferry",
             ),
-            ("violated", "refused: its state # is none of the model"),
+            ("violated", "; it is no state of the model: "),
         ),
         (
             ("misread", "Spec", true, "Visits"),
             (
                 "violated",
-                "refused: its state # is none of the model: the model takes it for another state: \
-                 moored",
+                "; it is no state of the model: the model takes it for another state: moored",
             ),
-            ("violated", "refused: its state # is none of the model"),
+            ("violated", "; it is no state of the model: "),
         ),
     ];
     for ((defect, specification, moorable, name), tlc, plumb) in table {
@@ -252,12 +260,12 @@ fn a_wrong_twin_is_found_different() {
         assert_eq!((tlc_word, plumb_word), (tlc.0, plumb.0), "{defect}");
         let (tlc_lasso, plumb_lasso, agreement) = row(&found, &format!("lasso {name}"));
         // Where in its behaviour TLC meets what is wrong is its own affair.
-        let begins = |text: &str, start: &str| {
+        let tells = |text: &str, part: &str| {
             let text = text.replace(|c: char| c.is_ascii_digit(), "#");
-            text.starts_with(start) && text.is_empty() == start.is_empty()
+            text.contains(part) && text.is_empty() == part.is_empty()
         };
-        assert!(begins(tlc_lasso, tlc.1), "{defect}: {tlc_lasso}");
-        assert!(begins(plumb_lasso, plumb.1), "{defect}: {plumb_lasso}");
+        assert!(tells(tlc_lasso, tlc.1), "{defect}: {tlc_lasso}");
+        assert!(tells(plumb_lasso, plumb.1), "{defect}: {plumb_lasso}");
         let both = tlc.0 == plumb.0;
         let expected = if both { "different" } else { "not_compared" };
         assert_eq!(agreement, expected, "{defect}");
