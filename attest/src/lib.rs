@@ -40,4 +40,4 @@ pub mod statement;
 pub mod store;
 pub mod verify;
 
-pub use digest::sha256;
+pub use digest::{file_digest, sha256};

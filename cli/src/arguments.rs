@@ -1,5 +1,6 @@
 //! The command line's grammar, and its help.
 
+mod evidence;
 mod trace;
 
 use std::num::NonZeroUsize;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use evidence::{EvidenceCommand, RecordArguments, SignArguments, VerifyArguments};
 pub(crate) use trace::{
     SimulateArguments, TraceArguments, TraceCommand, TraceDiffArguments, TraceFormat,
 };
@@ -49,6 +51,7 @@ Examples:
   plumb check --model lifecycle --cfg my.cfg   a configuration of your own
   plumb check QueueOrdering --checkpoint ck    write down now and then what was found
   plumb check QueueOrdering --resume ck        go on from there
+  plumb check --evidence evidence --tlc    record a bundle of evidence for each, with TLC's log
   plumb check ClaimScopeMixed --max-time 2s    stop early; exit status 3")]
     Check(CheckArguments),
     /// List the registered configurations
@@ -112,6 +115,16 @@ Exit status: 0 all are accepted; 1 a step is refused, something is violated befo
 recording is stale; 2 a trace cannot be read, or there is none; 3 undecided, for too many states
 agree; 4 the tool failed.")]
     Replay(crate::commands::replay::ReplayArguments),
+    /// Audit, sign and report bundles of evidence
+    #[command(subcommand)]
+    #[command(after_help = "\
+A bundle says what was checked, with which sources and tools, and what came of it, so that somebody
+who was not there can tell. `plumb check --evidence` records them.
+
+Examples:
+  plumb check --evidence evidence      record a bundle for each configuration
+  plumb evidence verify                audit those of the repository")]
+    Evidence(EvidenceCommand),
     /// Click through a model's states in a browser, with stateright's Explorer
     #[command(after_help = "\
 Serves on 127.0.0.1 only, until interrupted.
@@ -236,6 +249,9 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArguments,
+
+    #[command(flatten)]
+    pub(crate) record: RecordArguments,
 
     /// The explorer to use
     #[arg(long, value_enum, default_value_t)]

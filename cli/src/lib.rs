@@ -103,6 +103,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments) -> Result<Status, CliErr
         Command::Expect(ExpectCommand::Update(arguments)) => {
             commands::expect::run(registry, specs, arguments)
         }
+        Command::Evidence(command) => commands::evidence::run(registry, specs, command),
         Command::Queue(command) => commands::queue::run(command),
         Command::Completions(arguments) => commands::completions::run(arguments),
         Command::Man(arguments) => commands::man::run(arguments),

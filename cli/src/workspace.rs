@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use plumb_checker::specs::{self, Registered, Specs};
 use plumb_checker::{ConfiguredModel, ModelEntry, Registry};
@@ -65,6 +65,36 @@ impl<'r> Workspace<'r> {
             .collect()
     }
 
+    /// The folder that the folder of specifications lies in; none for the built-in ones.
+    pub(crate) fn project(&self) -> Option<PathBuf> {
+        let specs = self.specs.folder()?;
+        // `specs` alone lies in the working directory; what ends in `..` has to be asked.
+        match specs.parent() {
+            Some(parent) if specs.file_name().is_some() => Some(match parent {
+                parent if parent == Path::new("") => PathBuf::from("."),
+                parent => parent.to_owned(),
+            }),
+            _ => specs.canonicalize().ok()?.parent().map(Path::to_owned),
+        }
+    }
+
+    /// The registered configurations that are chosen, each with its model or why there is none.
+    pub(crate) fn each_registered(
+        &self,
+        filters: &[String],
+    ) -> Result<Vec<(Registered, Result<Configuration, CliError>)>, CliError> {
+        let selected = self.specs.select(filters)?;
+        let each = selected.into_iter();
+        Ok(each
+            .map(|entry| (entry.clone(), self.registered(entry)))
+            .collect())
+    }
+
+    /// The name of a model's TLA+ module; nothing if the program has no such model.
+    pub(crate) fn module_name(&self, model: &str) -> Option<&'static str> {
+        Some(self.registry.find(model)?.module)
+    }
+
     /// The one chosen configuration.
     pub(crate) fn configuration(&self, choice: &SingleChoice) -> Result<Configuration, CliError> {
         match (&choice.name, &choice.model, &choice.cfg) {
@@ -95,7 +125,7 @@ impl<'r> Workspace<'r> {
             .text(&format!("{}/{}.tla", model.name(), model.module()))?)
     }
 
-    fn registered(&self, entry: &Registered) -> Result<Configuration, CliError> {
+    pub(crate) fn registered(&self, entry: &Registered) -> Result<Configuration, CliError> {
         let relative = format!("{}/{}.cfg", entry.model, entry.name);
         let model = self.model(&entry.model).map_err(|fault| {
             let registry = self.specs.path(specs::REGISTRY);

@@ -133,6 +133,18 @@ impl Sources {
         Self::new(files, table.models.clone(), locked)
     }
 
+    /// Whether the files below `root` are still the ones that were read, byte for byte; if not, which
+    /// one is not. Quicker than reading them anew.
+    #[must_use]
+    pub fn changed(&self, root: &Path) -> Option<&str> {
+        let same = |file: &&SourceFile| {
+            let bytes = fs::read(root.join(&*file.path));
+            bytes.is_ok_and(|bytes| hex(&Sha256::digest(bytes)) == *file.bytes)
+        };
+        let changed = self.files.iter().find(|file| !same(file));
+        changed.map(|file| &*file.path)
+    }
+
     /// Sources whose digests are known already: those that were built into a program.
     ///
     /// # Errors

@@ -12,7 +12,8 @@ use crate::statement::Statement;
 
 /// Whether every file is listed with its digest and size, and every listed file is there; and
 /// whether `SHA256SUMS` is what it has to be. `name` is how faults name the bundle's folder.
-pub(crate) fn integrity(bundle: &Bundle, name: &str) -> Vec<Fault> {
+#[must_use]
+pub fn integrity(bundle: &Bundle, name: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut fault = |code, file: &str, message: String| {
         faults.push(Fault::new(code, path(name, file), message));

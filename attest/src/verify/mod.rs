@@ -25,9 +25,10 @@ use crate::folder::{Collection, Found, STALE_REASONS};
 use crate::record::{ResultRecord, RunRecord};
 use crate::signature::{PublicKey, SignedBy};
 use examination::Examination;
-pub(crate) use integrity::integrity;
+pub use integrity::integrity;
 pub use reasons::{ReasonsError, StaleReasons};
 pub use repeat::repeat;
+pub use tlc::log_differences;
 
 /// How it is known that a claim is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

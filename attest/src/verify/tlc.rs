@@ -71,6 +71,12 @@ pub(crate) struct Confirmed {
     pub(crate) length: bool,
 }
 
+/// What TLC's log says otherwise than the result, in sentences.
+#[must_use]
+pub fn log_differences(log: &[u8], result: &ResultRecord, run: &RunRecord) -> Vec<String> {
+    compare(log, result, Some(run)).err().unwrap_or_default()
+}
+
 /// Holds a log against the result: what it confirms, or, in sentences, what it says otherwise.
 pub(super) fn compare(
     log: &[u8],

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod evidence;
 pub(crate) mod expect;
 pub(crate) mod explore;
 pub(crate) mod graph;

@@ -1,6 +1,7 @@
 //! Running TLC: by the repository's own script, in a private temporary folder.
 
 mod process;
+mod program;
 
 use std::fs::{self, File};
 use std::io;
@@ -13,6 +14,7 @@ use plumb_tla::tlc::{TlcOutputError, TlcReport, TlcVerdict, read_report};
 use tempfile::TempDir;
 
 use process::{Ended, Line, Output};
+pub use program::{TlcProgram, program};
 
 /// The script that gets, checks and runs TLC; built in, so that an installed program needs no
 /// checkout of the repository.

@@ -1,0 +1,97 @@
+//! `plumb evidence` and the evidence of `plumb check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::parse_time;
+
+#[derive(Args, Debug)]
+pub(crate) struct RecordArguments {
+    /// Record a bundle of evidence for each configuration in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) evidence: Option<PathBuf>,
+
+    /// Also run TLC on the bundle's copies, and keep what it prints
+    #[arg(long, requires = "evidence")]
+    pub(crate) tlc: bool,
+
+    /// Give up on TLC after this time, and record the bundle without it
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = parse_time,
+        default_value = "10m",
+        requires = "tlc"
+    )]
+    pub(crate) tlc_max_time: Duration,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvidenceCommand {
+    /// Audit bundles: offline, without TLC or Java
+    #[command(after_help = "\
+Of each claim the audit says whether it was recomputed here, cross-checked with TLC's log, or is only
+asserted by the bundle.
+
+Examples:
+  plumb evidence verify                     the repository's bundles
+  plumb evidence verify evidence --repeat=2s   ... and run again what took at most two seconds
+  plumb evidence verify bundle --claims     one bundle, and how each claim is known
+  plumb evidence verify --public-key ci.pub.pem --json
+
+Exit status: 0 all are valid; 1 a bundle is stale or invalid, or one is missing; 2 there is no
+evidence; 3 a search did not come to its end.")]
+    Verify(VerifyArguments),
+    /// Sign bundles with an Ed25519 key
+    #[command(after_help = "\
+The signature is over manifest.json, which lists every other file, and lies beside it as a DSSE
+envelope. Signatures of other keys are kept.
+
+Examples:
+  openssl genpkey -algorithm ed25519 -out key.pem
+  openssl pkey -in key.pem -pubout -out key.pub.pem
+  plumb evidence sign evidence --key key.pem
+  plumb evidence verify evidence --public-key key.pub.pem")]
+    Sign(SignArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArguments {
+    /// The folder of all bundles, or one bundle [default: `evidence` beside the specifications]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+
+    /// Run the checks again and compare the results, byte for byte; with a time only those that
+    /// took at most so long
+    #[arg(long, value_name = "TIME", value_parser = parse_time, num_args = 0..=1, require_equals = true)]
+    pub(crate) repeat: Option<Option<Duration>>,
+
+    /// Stale bundles are no fault
+    #[arg(long)]
+    pub(crate) allow_stale: bool,
+
+    /// A public key whose signature counts: then every bundle has to be signed by one of them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) public_key: Vec<PathBuf>,
+
+    /// Say how each claim is known
+    #[arg(long)]
+    pub(crate) claims: bool,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SignArguments {
+    /// The folder of all bundles, or one bundle [default: `evidence` beside the specifications]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+
+    /// The private key: PKCS#8 in PEM, as openssl writes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+}

@@ -1,0 +1,75 @@
+//! `plumb evidence sign`: who vouches for a bundle.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plumb_attest::bundle::{ENVELOPE, MANIFEST};
+use plumb_attest::folder::{Found, read_evidence};
+use plumb_attest::signature::{self, PrivateKey};
+use plumb_attest::store::Store;
+use plumb_attest::verify::integrity;
+use plumb_checker::Registry;
+
+use crate::arguments::SignArguments;
+use crate::error::CliError;
+use crate::exit::Status;
+use crate::output;
+use crate::workspace::Workspace;
+
+/// Signs every bundle of a folder, or none if one of them is not in order.
+pub(super) fn run(
+    registry: &Registry,
+    specs: Option<&Path>,
+    arguments: &SignArguments,
+) -> Result<Status, CliError> {
+    let workspace = Workspace::open(registry, specs)?;
+    let folder = super::folder(&workspace, arguments.folder.as_deref())?;
+    let pem = super::read_text(&arguments.key)?;
+    let key = PrivateKey::from_pem(&pem).map_err(|error| {
+        CliError::usage(format!("{}: {error}", arguments.key.display()), None)
+    })?;
+    let collection =
+        read_evidence(&folder).map_err(|error| CliError::unreadable(&folder, &error))?;
+    if collection.bundles.is_empty() {
+        let message = format!("there is no bundle in {}", folder.display());
+        return Err(CliError::usage(message, None));
+    }
+    let single = collection.single;
+    let mut signed = Vec::new();
+    for ((model, configuration), found) in &collection.bundles {
+        let place = match single {
+            true => folder.clone(),
+            false => folder.join(model).join(configuration),
+        };
+        signed.push((place.clone(), envelope(&place, found, &key)?));
+    }
+    for (place, envelope) in &signed {
+        Store::write_file(place, ENVELOPE, envelope.as_bytes())
+            .map_err(|error| CliError::failed(error.to_string(), None))?;
+    }
+    let bundles = match signed.len() {
+        1 => "1 bundle".to_owned(),
+        number => format!("{number} bundles"),
+    };
+    output::print(&format!("Signed {bundles} by {}\n", key.public().id()))?;
+    Ok(Status::Expected)
+}
+
+fn envelope(place: &PathBuf, found: &Found, key: &PrivateKey) -> Result<String, CliError> {
+    let refuse = |message: String| {
+        let hint = "`plumb evidence verify` tells all that is wrong; nothing was signed".to_owned();
+        CliError::usage(format!("{}: {message}", place.display()), Some(hint))
+    };
+    let mut faults = found.faults.clone();
+    faults.extend(integrity(&found.bundle, ""));
+    if let Some(fault) = faults.first() {
+        return Err(refuse(fault.to_string()));
+    }
+    let Some(manifest) = found.bundle.file(MANIFEST) else {
+        return Err(refuse("it has no manifest".to_owned()));
+    };
+    // An envelope of an older manifest is replaced: its signatures are of something else.
+    let before = fs::read(place.join(ENVELOPE)).ok();
+    let kept = before.as_deref().filter(|before| signature::verify(before, manifest, &[]).is_ok());
+    signature::sign(manifest, key, kept).map_err(|error| refuse(error.to_string()))
+}
