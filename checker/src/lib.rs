@@ -134,7 +134,7 @@ pub use expectation::{Expectation, ExpectedVerdict, Figures, Outcome, Purpose};
 pub use follower::{Asked, Followed, Follower};
 pub use guard::{DroppedConjunct, Guard};
 pub use model::{CheckedModel, NotAState};
-pub use progress::Progress;
+pub use progress::{Passage, Progress};
 pub use property::{
     Assumption, Constraint, ConstraintPredicate, Invariant, Predicate, StepPredicate, StepProperty,
 };

@@ -3,6 +3,24 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bytes that are gone through, and how many there are.
+#[derive(Debug, Default)]
+pub struct Passage {
+    /// Bytes that are done with.
+    pub done: AtomicU64,
+    /// All of them; 0 before the passage begins.
+    pub total: AtomicU64,
+}
+
+impl Passage {
+    /// What is done and what there is, unless the passage has not begun or is at its end.
+    #[must_use]
+    pub fn under_way(&self) -> Option<(u64, u64)> {
+        let [done, total] = [&self.done, &self.total].map(|bytes| bytes.load(Ordering::Relaxed));
+        (done < total).then_some((done, total))
+    }
+}
+
 /// Counters that a search updates as it goes; any thread may read them at any time.
 ///
 /// They are for display: they lag behind the search by a chunk of states.
@@ -26,6 +44,16 @@ pub struct Progress {
     pub disk: AtomicU64,
     /// States of each level that is known as a whole.
     pub levels: Mutex<Vec<u64>>,
+    /// The verification of a checkpoint, before a search goes on from it.
+    pub verified: Passage,
+    /// The restoring of a checkpoint, with which a search begins that goes on from it.
+    pub restored: Passage,
+    /// Milliseconds that the restoring took.
+    pub restored_in: AtomicU64,
+    /// States that were generated before the search went on from a checkpoint.
+    pub generated_before: AtomicU64,
+    /// Distinct states that were found before the search went on from a checkpoint.
+    pub distinct_before: AtomicU64,
     stop: Arc<AtomicBool>,
 }
 
@@ -97,6 +125,16 @@ mod tests {
         let progress = Progress::default();
         *progress.levels.lock().unwrap() = levels.to_vec();
         progress.estimated_distinct()
+    }
+
+    #[test]
+    fn a_passage_is_under_way_between_its_beginning_and_its_end() {
+        let passage = Passage::default();
+        assert_eq!(passage.under_way(), None);
+        passage.total.store(9, Ordering::Relaxed);
+        assert_eq!(passage.under_way(), Some((0, 9)));
+        passage.done.store(9, Ordering::Relaxed);
+        assert_eq!(passage.under_way(), None);
     }
 
     #[test]

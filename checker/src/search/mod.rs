@@ -237,6 +237,7 @@ impl<M: CheckedModel> Search<'_, M> {
                 self.take_over(counts);
                 self.marks = Marks::of(&self.store);
                 self.publish();
+                self.publish_restored();
             }
             Ok(Restored::Stopped(counts)) => {
                 self.take_over(counts);
@@ -254,7 +255,10 @@ impl<M: CheckedModel> Search<'_, M> {
             Err(error) => return End::error(error.to_string()),
         }
         loop {
-            self.boundary = self.boundary();
+            // Of a level without states there is nothing to be kept.
+            if self.frontier().len() > 0 {
+                self.boundary = self.boundary();
+            }
             if let Some(end) = self.end_of_level() {
                 return end;
             }
@@ -264,6 +268,9 @@ impl<M: CheckedModel> Search<'_, M> {
             let (mut tally, discovered) = self.expand_level();
             let stopped = tally.stop.take();
             if let Err(error) = self.close_level(tally, discovered) {
+                // What was found of this level is lost. If the checkpoint cannot be written
+                // either, the last one is as good as it was, and the first error is the one to tell.
+                let _ = self.write_checkpoint(true);
                 return End::error(error.to_string());
             }
             if let Some(reason) = stopped {
@@ -279,11 +286,14 @@ impl<M: CheckedModel> Search<'_, M> {
         };
         let checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
         let (progress, options, start) = (self.progress, self.options, self.start);
-        let stop = |store: &StateStore| {
+        let watch = |store: &StateStore, bytes| {
+            progress.restored.done.store(bytes, Relaxed);
             progress.memory.store(store.memory(), Relaxed);
             reason_to_stop(progress, options, start).is_some()
         };
-        checkpoint::restore(&checkpoint, &mut self.store, &stop)
+        let all = checkpoint.bytes();
+        progress.restored.total.store(all, Relaxed);
+        checkpoint::restore(&checkpoint, &mut self.store, &watch)
     }
 
     fn take_over(&mut self, counts: Counts) {
@@ -375,6 +385,18 @@ impl<M: CheckedModel> Search<'_, M> {
         progress.disk.store(self.store.disk(), Relaxed);
     }
 
+    /// Publishes how much of the counts a checkpoint brought.
+    fn publish_restored(&self) {
+        let (progress, time) = (self.progress, self.start.elapsed());
+        progress.distinct_before.store(self.distinct, Relaxed);
+        progress
+            .generated_before
+            .store(self.tally.generated, Relaxed);
+        progress.restored_in.store(time.as_millis() as u64, Relaxed);
+        let all = progress.restored.total.load(Relaxed);
+        progress.restored.done.store(all, Relaxed);
+    }
+
     /// The end of the search, if it ends before the last level is expanded.
     fn end_of_level(&mut self) -> Option<End> {
         let queue = self.frontier().len();
@@ -387,6 +409,12 @@ impl<M: CheckedModel> Search<'_, M> {
             });
         }
         if queue == 0 {
+            if !self.expander.selection.temporal.is_empty()
+                // The graph takes more time and memory than all that was done so far.
+                && let Err(error) = self.write_checkpoint(true)
+            {
+                return Some(End::error(error.to_string()));
+            }
             return Some(self.check_temporal());
         }
         let reason = match self.options.max_states {

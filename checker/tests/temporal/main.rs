@@ -10,5 +10,6 @@ mod brute_force;
 mod deep;
 mod digraph;
 mod random;
+mod resumed;
 mod traps;
 mod wide;

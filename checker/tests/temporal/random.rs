@@ -50,7 +50,7 @@ fn fairness() -> impl Strategy<Value = Fairness> {
     })
 }
 
-fn case() -> impl Strategy<Value = Case> {
+pub(crate) fn case() -> impl Strategy<Value = Case> {
     let predicate = || vec(0..STATES, 0..4);
     (
         vec(0..STATES, 1..3),

@@ -1,19 +1,30 @@
 //! SHA-256 digests of files, as they are written and as they are found.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use super::error::CheckpointError;
 
-/// The length of a file and its SHA-256 digest.
-pub(super) fn digest(path: &Path) -> Result<(u64, String), CheckpointError> {
+/// The length of a file and its SHA-256 digest; `passed` is told of bytes as they are read.
+pub(super) fn digest(path: &Path, passed: &dyn Fn(u64)) -> Result<(u64, String), CheckpointError> {
     let read = || -> io::Result<(u64, String)> {
         let mut hash = Hashing::new(io::sink());
-        io::copy(&mut File::open(path)?, &mut hash)?;
-        Ok(hash.finish())
+        let mut file = File::open(path)?;
+        let mut buffer = vec![0; 1 << 18];
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(hash.finish()),
+                Ok(length) => {
+                    hash.write_all(&buffer[..length])?;
+                    passed(length as u64);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     };
     read().map_err(CheckpointError::io("read", path))
 }

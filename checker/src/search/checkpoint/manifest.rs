@@ -1,7 +1,7 @@
 //! The list of what a checkpoint holds, and what it is of.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -74,6 +74,12 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
+    /// Bytes of all parts.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = self.parts.iter().map(|part| part.bytes);
+        bytes.fold(0, u64::saturating_add)
+    }
+
     /// The digest of everything in it but the digest, as JSON without spaces.
     pub(super) fn digest(&self) -> serde_json::Result<String> {
         let unsealed = Self {
@@ -91,17 +97,23 @@ impl SearchIdentity {
     ///
     /// The program's own file cannot be read.
     pub(crate) fn of(model: &str, configuration: String) -> Result<Self, CheckpointError> {
-        let program = std::env::current_exe().map_err(CheckpointError::io(
-            "find",
-            Path::new("the program's own file"),
-        ))?;
-        let (_, digest) = digest(&program)?;
+        let (_, digest) = digest(&program()?, &|_| ())?;
         Ok(Self {
             model: model.to_owned(),
             configuration,
             program: digest,
         })
     }
+}
+
+/// The file that this process runs.
+fn program() -> Result<PathBuf, CheckpointError> {
+    // This leads to the file itself, even if another one has taken its place since, or none.
+    if cfg!(target_os = "linux") {
+        return Ok(PathBuf::from("/proc/self/exe"));
+    }
+    let failed = CheckpointError::io("find", Path::new("the program's own file"));
+    std::env::current_exe().map_err(failed)
 }
 
 /// Reads a manifest, of whatever search it is.
@@ -146,7 +158,11 @@ pub(super) fn configuration_differs(path: &Path, was: &str, is: &str) -> Option<
 }
 
 /// Holds a part against what the manifest says of it.
-pub(super) fn verify(folder: &Path, entry: &PartEntry) -> Result<(), CheckpointError> {
+pub(super) fn verify(
+    folder: &Path,
+    entry: &PartEntry,
+    passed: &dyn Fn(u64),
+) -> Result<(), CheckpointError> {
     let name = Path::new(&entry.file);
     let manifest = folder.join(MANIFEST);
     if name.file_name() != Some(name.as_os_str()) {
@@ -161,7 +177,7 @@ pub(super) fn verify(folder: &Path, entry: &PartEntry) -> Result<(), CheckpointE
         let fault = format!("it has {length} bytes, where {} were written", entry.bytes);
         return Err(CheckpointError::damaged(&path, fault));
     }
-    let (_, found) = digest(&path)?;
+    let (_, found) = digest(&path, passed)?;
     if found != entry.sha256 {
         let fault = format!(
             "its SHA-256 digest is {found}, where it was {}",

@@ -13,6 +13,7 @@
 
 mod digest;
 mod error;
+mod folder;
 mod manifest;
 mod part;
 mod restore;
@@ -21,8 +22,10 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use crate::progress::Progress;
 use digest::Hashing;
 pub use error::CheckpointError;
 pub use manifest::SearchIdentity;
@@ -89,7 +92,7 @@ impl Checkpoint {
     ///
     /// The folder holds something already, is in use, or cannot be written to.
     pub fn create(folder: &Path, identity: SearchIdentity) -> Result<Self, CheckpointError> {
-        fs::create_dir_all(folder).map_err(CheckpointError::io("make the folder", folder))?;
+        folder::make(folder).map_err(CheckpointError::io("make the folder", folder))?;
         if let Some(found) = foreign(folder)? {
             return Err(CheckpointError::NotOurs {
                 path: folder.to_owned(),
@@ -119,8 +122,23 @@ impl Checkpoint {
     ///
     /// There is none, it is of another search or program, or a file of it is damaged.
     pub fn resume(folder: &Path, identity: SearchIdentity) -> Result<Self, CheckpointError> {
+        Self::resume_watched(folder, identity, &Progress::default())
+    }
+
+    /// The same as [`resume`](Self::resume), which tells `progress` how far it has come: the
+    /// verification of a large checkpoint takes a while.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`resume`](Self::resume).
+    pub fn resume_watched(
+        folder: &Path,
+        identity: SearchIdentity,
+        progress: &Progress,
+    ) -> Result<Self, CheckpointError> {
         let path = folder.join(MANIFEST);
-        if !path.exists() {
+        let exists = path.try_exists();
+        if !exists.map_err(CheckpointError::io("read", &path))? {
             return Err(CheckpointError::Missing {
                 path: folder.to_owned(),
             });
@@ -160,8 +178,12 @@ impl Checkpoint {
             );
             return Err(CheckpointError::damaged(&path, fault));
         }
+        let verified = &progress.verified;
+        verified.total.store(manifest.bytes(), Relaxed);
         for entry in &manifest.parts {
-            verify(folder, entry)?;
+            verify(folder, entry, &|bytes| {
+                verified.done.fetch_add(bytes, Relaxed);
+            })?;
         }
         remove_half_written(folder)?;
         Ok(Self {
@@ -200,6 +222,11 @@ impl Checkpoint {
     pub fn found(&self) -> Option<(usize, u64)> {
         let counts = &self.manifest.as_ref()?.counts;
         Some((counts.levels.len(), counts.levels.iter().sum()))
+    }
+
+    /// Bytes of all parts that the folder holds.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.manifest.as_ref().map_or(0, Manifest::bytes)
     }
 
     fn tell(&self, stage: CheckpointStage) {

@@ -213,7 +213,7 @@ mod tests {
         changed[500] ^= 1;
         for written in [&changed[..], &bytes[..900], &bytes[..]] {
             std::fs::write(&path, written).unwrap();
-            let file = SpillFile::complete(std::fs::File::open(&path).unwrap(), &path);
+            let file = SpillFile::complete(&path);
             let block = Block::in_file(1000, &bytes, file, 0);
             let found = block.roots(&mut Vec::new());
             if written == bytes {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,10 +23,19 @@ pub(crate) enum StorageError {
 /// A file of blocks, written at its end and read anywhere.
 #[derive(Debug)]
 pub(crate) struct SpillFile {
-    file: File,
+    content: Content,
     end: AtomicU64,
     /// What it is called in messages.
     place: String,
+}
+
+#[derive(Debug)]
+enum Content {
+    /// A file without a name, which is open as long as it is needed.
+    Open(File),
+    /// A file with a name, which is opened for each reading: a search may go on from more of them
+    /// than a process may have open, and reads few of them ever again.
+    Named(PathBuf),
 }
 
 impl SpillFile {
@@ -35,7 +44,7 @@ impl SpillFile {
         let place = format!("a temporary file in {}", folder.display());
         match tempfile::tempfile_in(folder) {
             Ok(file) => Ok(Arc::new(Self {
-                file,
+                content: Content::Open(file),
                 end: AtomicU64::new(0),
                 place,
             })),
@@ -47,9 +56,9 @@ impl SpillFile {
     }
 
     /// A file that is complete, to be read only.
-    pub(crate) fn complete(file: File, path: &Path) -> Arc<Self> {
+    pub(crate) fn complete(path: &Path) -> Arc<Self> {
         Arc::new(Self {
-            file,
+            content: Content::Named(path.to_owned()),
             end: AtomicU64::new(0),
             place: path.display().to_string(),
         })
@@ -58,17 +67,25 @@ impl SpillFile {
     /// Writes `bytes` behind what is there; where they begin.
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64, StorageError> {
         let offset = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        self.file
-            .write_all_at(bytes, offset)
-            .map_err(|error| StorageError::Write {
-                place: self.place.clone(),
-                reason: error.to_string(),
-            })?;
+        let written = match &self.content {
+            Content::Open(file) => file.write_all_at(bytes, offset),
+            Content::Named(_) => Err(io::ErrorKind::ReadOnlyFilesystem.into()),
+        };
+        written.map_err(|error| StorageError::Write {
+            place: self.place.clone(),
+            reason: error.to_string(),
+        })?;
         Ok(offset)
     }
 
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), StorageError> {
-        match self.file.read_exact_at(buffer, offset) {
+        let read = match &self.content {
+            Content::Open(file) => file.read_exact_at(buffer, offset),
+            Content::Named(path) => {
+                File::open(path).and_then(|file| file.read_exact_at(buffer, offset))
+            }
+        };
+        match read {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(self.changed()),
             Err(error) => Err(StorageError::Read {
