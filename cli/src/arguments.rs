@@ -350,6 +350,7 @@ pub(crate) struct SingleChoice {
 }
 
 #[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("checkpoint_folder").args(["checkpoint", "resume"]))]
 pub(crate) struct CheckpointArguments {
     /// Write checkpoints of a new search to this folder, at the ends of levels
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
@@ -359,15 +360,9 @@ pub(crate) struct CheckpointArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Time between two checkpoints at least
-    #[arg(
-        long,
-        value_name = "TIME",
-        value_parser = parse_time,
-        default_value = "60s",
-        hide_default_value = true
-    )]
-    pub(crate) checkpoint_every: Duration,
+    /// Time between two checkpoints at least [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "checkpoint_folder")]
+    pub(crate) checkpoint_every: Option<Duration>,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,7 @@
 //! The live line on anything longer than a second: what the search did, and how long it may take.
 
 use std::io::{self, IsTerminal};
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -129,10 +130,22 @@ fn describe(
     expected: Option<u64>,
     stalled: Option<Duration>,
 ) -> String {
+    for (what, passage) in [
+        ("verifying", &progress.verified),
+        ("restoring", &progress.restored),
+    ] {
+        if let Some((done, total)) = passage.under_way() {
+            return describe_passage(what, done, total, progress, elapsed);
+        }
+    }
     let distinct = progress.distinct.load(Relaxed);
     let generated = progress.generated.load(Relaxed);
-    let seconds = elapsed.as_secs_f64().max(0.001);
-    let rate = distinct as f64 / seconds;
+    // What a checkpoint brought, and the time that it took, tell nothing of how fast this search is.
+    let since = |count: u64, before: &AtomicU64| count.saturating_sub(before.load(Relaxed)) as f64;
+    let restored = Duration::from_millis(progress.restored_in.load(Relaxed));
+    let seconds = elapsed.saturating_sub(restored).as_secs_f64().max(0.001);
+    let rate = since(distinct, &progress.distinct_before) / seconds;
+    let generated = since(generated, &progress.generated_before);
     let more = |total: Option<u64>| total?.checked_sub(distinct).filter(|rest| *rest > 0);
     let (word, rest) = match (more(expected), more(progress.estimated_distinct())) {
         (Some(rest), _) => ("about", rest),
@@ -154,13 +167,41 @@ fn describe(
         "; level {}, {} states, {} generated/s, queue {}, {} MiB",
         progress.level.load(Relaxed),
         grouped(distinct),
-        grouped((generated as f64 / seconds) as u64),
+        grouped((generated / seconds) as u64),
         grouped(progress.queue()),
         progress.memory.load(Relaxed) >> 20,
     );
     let disk = progress.disk.load(Relaxed) >> 20;
     if disk > 0 {
         text += &format!(", {disk} MiB on disk");
+    }
+    text
+}
+
+/// The line of a checkpoint that is gone through.
+fn describe_passage(
+    what: &str,
+    done: u64,
+    total: u64,
+    progress: &Progress,
+    elapsed: Duration,
+) -> String {
+    let mut text = clock(elapsed);
+    if done > 0 {
+        let rest = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
+        text += &format!(
+            ", rest about {}",
+            clock(Duration::from_secs_f64(rest.min(1e9)))
+        );
+    }
+    text += &format!(
+        "; {what} the checkpoint, {} of {} MiB",
+        grouped(done >> 20),
+        grouped(total.div_ceil(1 << 20)),
+    );
+    let memory = progress.memory.load(Relaxed) >> 20;
+    if memory > 0 {
+        text += &format!("; {memory} MiB in memory");
     }
     text
 }
@@ -200,6 +241,37 @@ mod tests {
         assert!(line.starts_with("0:10, rest estimated 1:33; "), "{line}");
         assert!(line.ends_with(", 5 MiB, 3 MiB on disk"), "{line}");
         assert_eq!(clock(Duration::from_secs(3_725)), "1:02:05");
+    }
+
+    #[test]
+    fn a_checkpoint_is_said_to_be_verified_and_restored_and_how_far_that_is() {
+        let progress = Progress::default();
+        progress.verified.total.store(900 << 20, Relaxed);
+        let line = describe(&progress, Duration::ZERO, None, None);
+        assert_eq!(line, "0:00; verifying the checkpoint, 0 of 900 MiB");
+        progress.verified.done.store(900 << 20, Relaxed);
+        progress.restored.total.store((900 << 20) + 1, Relaxed);
+        progress.restored.done.store(300 << 20, Relaxed);
+        progress.memory.store(7 << 20, Relaxed);
+        let stalled = Some(Duration::from_secs(30));
+        let line = describe(&progress, Duration::from_secs(30), Some(5), stalled);
+        assert_eq!(
+            line,
+            "0:30, rest about 1:00; restoring the checkpoint, 300 of 901 MiB; 7 MiB in memory"
+        );
+    }
+
+    #[test]
+    fn what_a_checkpoint_brought_does_not_make_a_search_fast() {
+        let progress = Progress::default();
+        progress.restored_in.store(10_000, Relaxed);
+        progress.distinct_before.store(1_000_000, Relaxed);
+        progress.generated_before.store(9_000_000, Relaxed);
+        progress.distinct.store(1_000_500, Relaxed);
+        progress.generated.store(9_002_000, Relaxed);
+        let line = describe(&progress, Duration::from_secs(20), Some(1_003_500), None);
+        assert!(line.starts_with("0:20, rest about 1:00; "), "{line}");
+        assert!(line.contains(", 200 generated/s, "), "{line}");
     }
 
     #[test]

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use owo_colors::OwoColorize;
 use plumb_checker::specs::Vacuity;
-use plumb_checker::{Outcome, PropertyKind, Registry, Verdict};
+use plumb_checker::{Outcome, PropertyKind, Registry, SearchOptions, Verdict};
 use serde::{Serialize, Serializer};
 
 use super::junit;
 use super::search::{self, Finished};
-use crate::arguments::{CheckArguments, Engine};
+use crate::arguments::{CheckArguments, CheckpointArguments, Engine};
 use crate::error::CliError;
 use crate::exit::Status;
 use crate::interrupt::Interrupt;
@@ -31,6 +32,7 @@ pub(crate) fn run(
     let mut options = arguments.search.options();
     let checkpoint = &arguments.checkpoint;
     options.checkpoint = checkpoint.open(&configurations, arguments.engine, &options)?;
+    let begun = CheckpointJson::begun(checkpoint, &options);
     let interrupt = Interrupt::listen();
     let start = Instant::now();
     let mut results = Vec::new();
@@ -42,6 +44,7 @@ pub(crate) fn run(
         results.push((configuration, finished));
     }
     let not_run = configurations.len() - results.len();
+    let checkpoint = begun.map(|begun| begun.ended(&options));
     let mut status = results
         .iter()
         .fold(Status::Expected, |all, (_, one)| all.and(one.status()));
@@ -61,14 +64,15 @@ pub(crate) fn run(
                 .map(|(one, found)| result(one, found))
                 .collect(),
             not_run,
+            checkpoint,
         })?;
     } else {
         let mut text = table(&results);
         text.push_str(&remarks(&results, arguments.search.deadlock));
-        if let Some(folder) = arguments.checkpoint.folder()
-            && status == Status::Inconclusive
+        if let Some(checkpoint) = &checkpoint
+            && checkpoint.is_of_use(&results)
         {
-            let folder = folder.display();
+            let folder = &checkpoint.folder;
             let _ = writeln!(
                 text,
                 "    go on with the same command and `--resume {folder}`"
@@ -257,6 +261,60 @@ struct CheckJson<'a> {
     engine: Engine,
     configurations: Vec<ResultJson<'a>>,
     not_run: usize,
+    checkpoint: Option<CheckpointJson>,
+}
+
+/// The folder that the search wrote checkpoints to, and what is in it.
+#[derive(Serialize)]
+struct CheckpointJson {
+    folder: String,
+    resumed: bool,
+    resumed_level: Option<usize>,
+    level: Option<usize>,
+}
+
+/// The last level that the checkpoint holds, if it holds any.
+fn checkpoint_level(options: &SearchOptions) -> Option<usize> {
+    let checkpoint = options.checkpoint.as_ref()?;
+    let checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(checkpoint.found()?.0)
+}
+
+impl CheckpointJson {
+    /// Before the search.
+    fn begun(arguments: &CheckpointArguments, options: &SearchOptions) -> Option<Self> {
+        let folder = arguments.folder()?.display().to_string();
+        let level = checkpoint_level(options);
+        Some(Self {
+            folder,
+            resumed: arguments.resume.is_some(),
+            resumed_level: level,
+            level,
+        })
+    }
+
+    /// After it.
+    fn ended(self, options: &SearchOptions) -> Self {
+        Self {
+            level: checkpoint_level(options),
+            ..self
+        }
+    }
+
+    /// Whether it is worth going on from: something is there, and what ended the search may be
+    /// otherwise the next time, as it is with budgets, signals and full disks. A model that
+    /// panicked will do it again.
+    fn is_of_use(&self, results: &[(&Configuration, Finished)]) -> bool {
+        let may_go_on = |finished: &Finished| match &finished.report.verdict {
+            Verdict::Inconclusive(_) => true,
+            Verdict::Error { message, state } => {
+                state.is_none() && !message.starts_with("the model panicked")
+            }
+            _ => false,
+        };
+        let ended = results.iter().all(|(_, finished)| may_go_on(finished));
+        self.level.is_some() && ended
+    }
 }
 
 #[derive(Serialize)]

@@ -110,11 +110,17 @@ impl CheckpointArguments {
             .search_identity(options)
             .map_err(failed)?;
         let checkpoint = if self.resume.is_some() {
-            Checkpoint::resume(folder, identity)
+            let progress = Arc::new(Progress::default());
+            progress::watched_search(&configuration.name, &progress, None, || {
+                Checkpoint::resume_watched(folder, identity, &progress)
+            })
         } else {
             Checkpoint::create(folder, identity)
         };
-        let checkpoint = checkpoint.map_err(failed)?.every(self.checkpoint_every);
+        let mut checkpoint = checkpoint.map_err(failed)?;
+        if let Some(interval) = self.checkpoint_every {
+            checkpoint = checkpoint.every(interval);
+        }
         if let Some((levels, states)) = checkpoint.found() {
             output::note(&format!(
                 "{}: going on from {levels} levels with {} states",

@@ -6,21 +6,45 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use serde_json::json;
 use tempfile::TempDir;
 
-use crate::program::{PLUMB, Run, plumb_in, run};
+use crate::program::{PLUMB, Run, empty_folder, folder_with, plumb_in, run, without_times};
 
 /// Runs the program in a folder.
 fn plumb(folder: &Path, arguments: &str) -> Run {
     run(plumb_in(folder, arguments))
 }
 
-/// What must be the same of two runs: all of it but the time.
+/// What must be the same of two runs: all of it but the time and the checkpoint.
 fn result(run: &Run) -> String {
     assert_eq!(run.status, 0, "{run:?}");
-    let mut result: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let mut result = run.json();
     result["configurations"][0]["seconds"] = 0.into();
+    result["checkpoint"] = serde_json::Value::Null;
     result.to_string()
+}
+
+/// Starts the program in a folder with a checkpoint perhaps, and kills it after this time.
+fn killed(folder: &Path, search: &str, milliseconds: u64) {
+    let mut child = plumb_in(folder, &with_checkpoint(folder, search))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    sleep(Duration::from_millis(milliseconds));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// The arguments that begin a search, or that go on with it if there is something in its folder.
+fn with_checkpoint(folder: &Path, search: &str) -> String {
+    let how = if folder.join("ck/checkpoint.json").exists() {
+        "--resume"
+    } else {
+        "--checkpoint"
+    };
+    format!("{search} {how} ck --checkpoint-every 0")
 }
 
 /// A folder with a checkpoint of Recovery as it is after some thousand states.
@@ -56,27 +80,74 @@ fn a_killed_search_loses_nothing_that_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let expected = result(&plumb(folder.path(), "check Recovery --json"));
     for milliseconds in [30, 200, 500, 900, 1500] {
-        let how = if folder.path().join("ck/checkpoint.json").exists() {
-            "--resume"
-        } else {
-            "--checkpoint"
-        };
-        let arguments = format!("check Recovery {how} ck --checkpoint-every 0 --json");
-        let mut child = plumb_in(folder.path(), &arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        sleep(Duration::from_millis(milliseconds));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed(folder.path(), "check Recovery", milliseconds);
     }
-    let last = if folder.path().join("ck/checkpoint.json").exists() {
-        "check Recovery --resume ck --json"
-    } else {
-        "check Recovery --checkpoint ck --json"
-    };
-    assert_eq!(result(&plumb(folder.path(), last)), expected);
+    let last = with_checkpoint(folder.path(), "check Recovery --json");
+    assert_eq!(result(&plumb(folder.path(), &last)), expected);
+}
+
+/// A service in which whoever leaves and comes back may starve the others.
+const STARVING: &str = "SPECIFICATION Spec CONSTANTS Weights <- ReferenceWeights Mode = \"strict\" \
+                        Dynamic = TRUE Packable = TRUE INVARIANT TypeOK PROPERTY EventualService";
+
+#[test]
+fn a_killed_search_with_temporal_properties_prints_the_same_bytes_in_the_end() {
+    for search in [
+        "check ServiceDynamic",
+        "check --model service --cfg starving.cfg",
+    ] {
+        let folder = folder_with(&[("starving.cfg", STARVING)]);
+        let folder = folder.path();
+        let expected = plumb(folder, search);
+        let starving = usize::from(search.contains("starving"));
+        assert_eq!(expected.status, i32::from(starving == 1), "{expected:?}");
+        // Killed, whatever it had come to, until there is something to go on from.
+        let mut kills = 0;
+        while kills < 4 || !folder.join("ck/checkpoint.json").exists() {
+            killed(folder, search, 20 + 40 * kills);
+            kills += 1;
+        }
+        let resumed = plumb(folder, &with_checkpoint(folder, search));
+        assert!(resumed.err.contains("going on from"), "{resumed:?}");
+        assert_eq!(resumed.status, expected.status);
+        assert_eq!(without_times(&resumed.out), without_times(&expected.out));
+    }
+}
+
+#[test]
+fn all_levels_are_written_before_temporal_properties_are_decided() {
+    let folder = empty_folder();
+    let run = plumb(folder.path(), "check ServiceDynamic --checkpoint ck --json");
+    let depth = run.json()["configurations"][0]["depth"].clone();
+    assert!(depth.is_u64(), "{run:?}");
+    assert_eq!(run.json()["checkpoint"]["level"], depth);
+    let resumed = plumb(folder.path(), "check ServiceDynamic --resume ck --json");
+    assert_eq!(resumed.json()["checkpoint"]["resumed_level"], depth);
+    assert_eq!(result(&resumed), result(&run));
+}
+
+#[test]
+fn the_json_says_what_the_search_went_on_from_and_what_there_is_now() {
+    let folder = begun();
+    let path = folder.path();
+    let run = plumb(path, "check Recovery --resume ck --max-states 5000 --json");
+    let level = run.json()["configurations"][0]["depth"].clone();
+    assert!(level.is_u64(), "{run:?}");
+    assert_eq!(
+        run.json()["checkpoint"],
+        json!({"folder": "ck", "resumed": true, "resumed_level": level, "level": level})
+    );
+    // The first checkpoint is due in an hour, and the search is at its end before that.
+    let run = plumb(
+        path,
+        "check ClaimScopeSingle --checkpoint new --checkpoint-every 1h --json",
+    );
+    assert_eq!(
+        run.json()["checkpoint"],
+        json!({"folder": "new", "resumed": false, "resumed_level": null, "level": null})
+    );
+    let run = plumb(path, "check ClaimScopeSingle --json");
+    assert_eq!(run.json()["checkpoint"], json!(null));
 }
 
 #[test]
@@ -100,6 +171,14 @@ fn what_is_no_checkpoint_of_this_search_is_refused_as_wrong_input() {
     refused("check RecoveryWitness --resume ck", "the configuration");
     refused("check LifecyclePacked --resume ck", "the model");
     refused("check Recovery --resume ck --deadlock", "check deadlock");
+    fs::write(path.join("file"), "").unwrap();
+    refused("check Recovery --resume file", "file");
+    refused(
+        "check Recovery --checkpoint file",
+        "cannot make the folder file",
+    );
+    refused("check Recovery --checkpoint file/new", "file/new");
+    refused("check Recovery --checkpoint-every 5s", "--checkpoint <DIR>");
     refused("check work-queue --checkpoint new", "one configuration");
     refused(
         "check Recovery --checkpoint new --engine stateright",
@@ -162,6 +241,56 @@ fn a_full_disk_ends_the_search_and_leaves_the_last_checkpoint() {
     );
     let resumed = plumb(folder.path(), "check Recovery --resume ck --json");
     assert_eq!(result(&resumed), expected);
+}
+
+#[test]
+fn a_level_that_finds_no_room_on_disk_costs_no_other_level() {
+    let folder = empty_folder();
+    let path = folder.path();
+    // No checkpoint is due before the levels have outgrown memory.
+    let search = "check Recovery --checkpoint ck --level-memory 20KB --temporary nowhere";
+    let run = plumb(path, search);
+    assert_eq!(run.status, 4, "{run:?}");
+    assert!(run.out.contains("cannot write states to"), "{run:?}");
+    assert!(run.out.contains("and `--resume ck`"), "{run:?}");
+    let resumed = plumb(path, "check Recovery --resume ck --json");
+    let depth = resumed.json()["checkpoint"]["resumed_level"].clone();
+    assert!(depth.as_u64().unwrap() > 3, "{depth}");
+    let expected = plumb(path, "check Recovery --json");
+    assert_eq!(result(&resumed), result(&expected));
+}
+
+#[test]
+fn more_parts_than_a_process_may_have_files_open_are_restored() {
+    let folder = empty_folder();
+    // One part for each of its 30 levels.
+    let search = "check ServiceFixed --checkpoint ck --checkpoint-every 0 --max-states 29";
+    assert_eq!(plumb(folder.path(), search).status, 3);
+    let script = format!("ulimit -n 24; exec {PLUMB} check ServiceFixed --resume ck");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(&folder);
+    let run = run(command);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.err.contains("from 29 levels"), "{run:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_that_was_replaced_or_removed_knows_the_one_that_runs() {
+    let folder = begun();
+    for then in ["rm program", "echo other > new; mv new program"] {
+        // Opened, so that it can be started after it is gone.
+        let script = format!(
+            "cp {PLUMB} program && exec 9< program && {then} && \
+             exec /proc/self/fd/9 check Recovery --resume ck --json"
+        );
+        let mut command = Command::new("bash");
+        command.args(["-c", &script]).current_dir(&folder);
+        let found = run(command);
+        assert!(found.err.contains("going on from"), "{then}: {found:?}");
+        let expected = plumb(folder.path(), "check Recovery --json");
+        assert_eq!(result(&found), result(&expected), "{then}");
+    }
 }
 
 #[test]

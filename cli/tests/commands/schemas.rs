@@ -144,6 +144,17 @@ fn check_prints_what_its_schema_says() {
         &plumb("check LifecyclePacked --max-states 9 --json"),
     );
     assert_valid("check", &faulty("check --json"));
+    let folder = folder_with(&[]);
+    let search = "check ClaimScopeSingle --json --max-states";
+    for arguments in [
+        format!("{search} 1 --checkpoint ck"),
+        format!("{search} 2 --resume ck"),
+        "check ClaimScopeSingle --json --checkpoint new".to_owned(),
+    ] {
+        let found = run(plumb_in(&folder, &arguments));
+        assert!(found.json()["checkpoint"].is_object(), "{arguments}");
+        assert_valid("check", &found);
+    }
     let cfg = lifecycle(1) + "INVARIANT NoActivationRecoveryWitness\n";
     let folder = folder_with(&[
         ("own.cfg", &cfg),
