@@ -36,16 +36,18 @@ pub(super) fn make(folder: &Path) -> io::Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
+    const NONE: [PathBuf; 0] = [];
+
     #[test]
     fn every_folder_that_got_an_entry_is_synced_and_no_other() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path();
-        assert_eq!(make(root).unwrap(), [PathBuf::new(); 0]);
+        assert_eq!(make(root).unwrap(), NONE);
         assert_eq!(make(&root.join("a")).unwrap(), [root]);
         let made = make(&root.join("a/b/c")).unwrap();
         assert_eq!(made, [root.join("a"), root.join("a/b")]);
         assert!(root.join("a/b/c").is_dir());
-        assert_eq!(make(&root.join("a/b/c")).unwrap(), [PathBuf::new(); 0]);
+        assert_eq!(make(&root.join("a/b/c")).unwrap(), NONE);
         fs::write(root.join("file"), "").unwrap();
         make(&root.join("file")).unwrap_err();
         make(&root.join("file/a")).unwrap_err();

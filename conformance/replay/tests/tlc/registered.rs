@@ -164,7 +164,17 @@ fn every_larger_configuration() {
 /// WorkQueue with two works and two dispatchers, of which there is no small bound:
 /// `cargo test --release -p plumb-replay --test tlc -- --ignored --nocapture two_works_and`
 ///
-/// Constants are the claims, workers, `RetryLimit`, `MaxHead` and `MaxLog`.
+/// Constants are the claims, workers, `RetryLimit`, `MaxHead` and `MaxLog`. All four graphs are
+/// equal, to the last step:
+///
+/// | bound | distinct | generated | depth | TLC |
+/// |---|---|---|---|---|
+/// | 1/1/0/0/0 | 698,599 | 2,437,774 | 16 | 220 s |
+/// | 1/1/2/0/0 | 698,599 | 2,437,774 | 16 | 306 s |
+/// | 1/1/0/1/1 | 718,487 | 2,480,668 | 16 | 732 s |
+/// | 1/1/2/1/1 | 718,511 | 2,484,688 | 16 | 877 s |
+///
+/// TLC 2.15 had one worker and 6 GiB, on two cores that others used as well.
 #[test]
 #[ignore = "TLC takes several minutes for each, and two gigabytes of temporary files"]
 fn two_works_and_two_dispatchers() {
