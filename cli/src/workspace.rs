@@ -19,6 +19,9 @@ pub(crate) struct Workspace<'r> {
     pub(crate) specs: Specs,
 }
 
+/// A configuration, or why it cannot be set up.
+pub(crate) type SetUp = Result<Configuration, CliError>;
+
 /// A configuration that is ready to be checked.
 pub(crate) struct Configuration {
     /// The registered name, or the stem of the user's cfg file.
@@ -82,7 +85,7 @@ impl<'r> Workspace<'r> {
     pub(crate) fn each_registered(
         &self,
         filters: &[String],
-    ) -> Result<Vec<(Registered, Result<Configuration, CliError>)>, CliError> {
+    ) -> Result<Vec<(Registered, SetUp)>, CliError> {
         let selected = self.specs.select(filters)?;
         let each = selected.into_iter();
         Ok(each

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use owo_colors::OwoColorize;
 use plumb_checker::specs::Vacuity;
-use plumb_checker::{Outcome, PropertyKind, Registry, SearchOptions, Verdict};
+use plumb_checker::{Outcome, PropertyKind, Registry, SearchOptions, StopReason, Verdict};
 use serde::{Serialize, Serializer};
 
+use super::evidence::{Recorded, Recorder};
 use super::junit;
 use super::search::{self, Finished};
 use crate::arguments::{CheckArguments, CheckpointArguments, Engine};
@@ -28,21 +29,38 @@ pub(crate) fn run(
 ) -> Result<Status, CliError> {
     let workspace = Workspace::open(registry, specs)?;
     arguments.search.refuse_unsupported(arguments.engine)?;
-    let configurations = workspace.configurations(&arguments.choice)?;
     let mut options = arguments.search.options();
+    let mut recorder = Recorder::open(registry, &workspace, arguments, options.threads.get())?;
+    let (configurations, failures) = match &mut recorder {
+        None => (workspace.configurations(&arguments.choice)?, Vec::new()),
+        Some(recorder) => recorder.configurations()?,
+    };
     let checkpoint = &arguments.checkpoint;
     options.checkpoint = checkpoint.open(&configurations, arguments.engine, &options)?;
     let begun = CheckpointJson::begun(checkpoint, &options);
     let interrupt = Interrupt::listen();
     let start = Instant::now();
     let mut results = Vec::new();
+    let mut tlc_agrees = true;
     for configuration in &configurations {
         if interrupt.is_set() {
             break;
         }
+        let before = match (&recorder, &configuration.registered) {
+            (Some(recorder), Some(entry)) => {
+                Some(recorder.before(entry, configuration.model.module())?)
+            }
+            _ => None,
+        };
         let finished = search::explore(configuration, arguments.engine, &options, &interrupt);
+        if let (Some(recorder), Some(before)) = (&mut recorder, before)
+            && !was_interrupted(&finished)
+        {
+            tlc_agrees &= recorder.record(configuration, &before, &finished, &interrupt)?;
+        }
         results.push((configuration, finished));
     }
+    let recorded = recorder.as_ref().map(Recorder::recorded);
     let not_run = configurations.len() - results.len();
     let checkpoint = begun.map(|begun| begun.ended(&options));
     let mut status = results
@@ -50,6 +68,13 @@ pub(crate) fn run(
         .fold(Status::Expected, |all, (_, one)| all.and(one.status()));
     if not_run > 0 {
         status = status.and(Status::Inconclusive);
+    }
+    if !tlc_agrees {
+        status = status.and(Status::Different);
+    }
+    for failure in &failures {
+        failure.report();
+        status = status.and(failure.status());
     }
     if let Some(path) = &arguments.junit {
         junit::write(path, &results, &configurations[results.len()..])?;
@@ -65,6 +90,7 @@ pub(crate) fn run(
                 .collect(),
             not_run,
             checkpoint,
+            evidence: recorded,
         })?;
     } else {
         let mut text = table(&results);
@@ -80,9 +106,17 @@ pub(crate) fn run(
         }
         text.push_str(&summary(&results, not_run, start.elapsed()));
         let _ = writeln!(text, "Specifications: {}", workspace.specs.source());
+        if let Some(recorded) = recorded {
+            let _ = writeln!(text, "{recorded}");
+        }
         output::print(&text)?;
     }
     Ok(status)
+}
+
+/// Whether the user ended the search: that is no budget, and nothing to be recorded.
+fn was_interrupted(finished: &Finished) -> bool {
+    finished.report.verdict == Verdict::Inconclusive(StopReason::Interrupted)
 }
 
 fn table(results: &[(&Configuration, Finished)]) -> String {
@@ -262,6 +296,7 @@ struct CheckJson<'a> {
     configurations: Vec<ResultJson<'a>>,
     not_run: usize,
     checkpoint: Option<CheckpointJson>,
+    evidence: Option<Recorded>,
 }
 
 /// The folder that the search wrote checkpoints to, and what is in it.

@@ -89,5 +89,7 @@ pub(super) fn command(root: Option<&Path>) -> Vec<String> {
     };
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|argument| plain(argument.to_string_lossy().into_owned()));
-    std::iter::once("plumb".to_owned()).chain(arguments).collect()
+    std::iter::once("plumb".to_owned())
+        .chain(arguments)
+        .collect()
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use plumb_checker::Registry;
 use plumb_sources::Sources;
 
-pub(crate) use record::Recorder;
+pub(crate) use record::{Recorded, Recorder};
 
 use crate::arguments::EvidenceCommand;
 use crate::error::CliError;

@@ -1,8 +1,8 @@
 //! Recording bundles while configurations are checked.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fmt, fs};
 
 use plumb_attest::bundle::{Attachments, Bundle, SourceTexts};
 use plumb_attest::freshness::SemanticRecord;
@@ -35,18 +35,36 @@ pub(crate) struct Recorder<'w> {
     tlc: Option<TlcProgram>,
     arguments: &'w CheckArguments,
     threads: u64,
-    counts: Counts,
+    recorded: Recorded,
 }
 
-/// What became of the bundles.
-#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
-pub(crate) struct Counts {
+/// What became of the bundles of a command.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub(crate) struct Recorded {
+    /// The folder of all bundles.
+    pub(crate) folder: String,
     /// There was none before.
     pub(crate) new: u64,
     /// They took the place of others.
     pub(crate) replaced: u64,
     /// They say the same as before, and were not written.
     pub(crate) unchanged: u64,
+}
+
+impl fmt::Display for Recorded {
+    /// One line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            folder,
+            new,
+            replaced,
+            unchanged,
+        } = self;
+        write!(
+            f,
+            "Evidence in {folder}: {new} new, {replaced} replaced, {unchanged} unchanged"
+        )
+    }
 }
 
 /// The sources of one configuration, as they were before it was checked.
@@ -68,8 +86,14 @@ impl<'w> Recorder<'w> {
             return Ok(None);
         };
         let refused = [
-            (arguments.choice.model.is_some(), "evidence is of registered configurations only"),
-            (arguments.engine != Engine::Plumb, "evidence needs --engine plumb"),
+            (
+                arguments.choice.model.is_some(),
+                "evidence is of registered configurations only",
+            ),
+            (
+                arguments.engine != Engine::Plumb,
+                "evidence needs --engine plumb",
+            ),
             (
                 arguments.search.deadlock,
                 "evidence is of what the cfg asks for: --deadlock would add to it",
@@ -86,7 +110,9 @@ impl<'w> Recorder<'w> {
                     "this program was built from other sources than those that lie here: {}",
                     first_few(&others)
                 ),
-                Some("build it again: its verdicts are of the sources it was built from".to_owned()),
+                Some(
+                    "build it again: its verdicts are of the sources it was built from".to_owned(),
+                ),
             ));
         }
         let tlc = match arguments.record.tlc {
@@ -105,13 +131,37 @@ impl<'w> Recorder<'w> {
             tlc,
             arguments,
             threads: threads as u64,
-            counts: Counts::default(),
+            recorded: Recorded {
+                folder: folder.display().to_string(),
+                ..Recorded::default()
+            },
         }))
     }
 
     /// What became of the bundles so far.
-    pub(crate) fn counts(&self) -> Counts {
-        self.counts
+    pub(crate) fn recorded(&self) -> Recorded {
+        self.recorded.clone()
+    }
+
+    /// The chosen configurations. Of those that cannot be set up, that is recorded, and the reasons
+    /// are returned.
+    pub(crate) fn configurations(
+        &mut self,
+    ) -> Result<(Vec<Configuration>, Vec<CliError>), CliError> {
+        let each = self
+            .workspace
+            .each_registered(&self.arguments.choice.filters)?;
+        let (mut configurations, mut failures) = (Vec::new(), Vec::new());
+        for (entry, configured) in each {
+            match configured {
+                Ok(configuration) => configurations.push(configuration),
+                Err(error) => {
+                    self.record_failure(&entry, &error)?;
+                    failures.push(error);
+                }
+            }
+        }
+        Ok((configurations, failures))
     }
 
     /// Takes copies of what a configuration is made of, before it is checked.
@@ -129,7 +179,7 @@ impl<'w> Recorder<'w> {
     pub(crate) fn record(
         &mut self,
         configuration: &Configuration,
-        before: Before,
+        before: &Before,
         finished: &Finished,
         interrupt: &Interrupt,
     ) -> Result<bool, CliError> {
@@ -141,10 +191,16 @@ impl<'w> Recorder<'w> {
             found(self.workspace, configuration, finished, &before.semantic)?;
         result.checkpoint = self.checkpoint(&result)?;
         attachments.rust = self.rust(&entry.model);
-        let mut run = self.run(&before, finished);
+        let mut run = self.run(before, finished);
         let mut agreed = true;
         if self.tlc.is_some() && !entry.big {
-            self.ask_tlc(model.module(), &before.texts, &mut run, &mut attachments, interrupt)?;
+            self.ask_tlc(
+                model.module(),
+                &before.texts,
+                &mut run,
+                &mut attachments,
+                interrupt,
+            )?;
         }
         if let Some(log) = &attachments.tlc_log {
             let differences = log_differences(log.as_bytes(), &result, &run);
@@ -158,20 +214,15 @@ impl<'w> Recorder<'w> {
     }
 
     /// Records that a configuration could not even be set up.
-    pub(crate) fn record_failure(
-        &mut self,
-        entry: &Registered,
-        module: &str,
-        error: &CliError,
-    ) -> Result<(), CliError> {
+    fn record_failure(&mut self, entry: &Registered, error: &CliError) -> Result<(), CliError> {
+        let module = self.workspace.module_name(&entry.model).unwrap_or("none");
         let text = |path: String| self.workspace.specs.text(&path).unwrap_or_default();
         let texts = SourceTexts {
             module: text(format!("{}/{module}.tla", entry.model)),
             cfg: text(format!("{}/{}.cfg", entry.model, entry.name)),
             entry: entry_text(self.workspace, entry)?,
         };
-        let semantic =
-            SemanticRecord::of(entry, &texts.module, &texts.cfg, self.sources.as_ref());
+        let semantic = SemanticRecord::of(entry, &texts.module, &texts.cfg, self.sources.as_ref());
         let reason = format!("the set-up failed: {error}");
         let result = ResultRecord::failed(entry, module, semantic.clone(), &reason);
         let now = machine::now();
@@ -193,7 +244,7 @@ impl<'w> Recorder<'w> {
         &mut self,
         entry: &Registered,
         module: &str,
-        before: Before,
+        before: &Before,
         result: &ResultRecord,
         run: &RunRecord,
         attachments: &Attachments,
@@ -225,9 +276,9 @@ impl<'w> Recorder<'w> {
     fn put(&mut self, entry: &Registered, bundle: &Bundle) -> Result<(), CliError> {
         let written = self.store.write(&entry.model, &entry.name, bundle);
         match written.map_err(|error| unwritten(&error))? {
-            Written::New => self.counts.new += 1,
-            Written::Replaced => self.counts.replaced += 1,
-            Written::Unchanged => self.counts.unchanged += 1,
+            Written::New => self.recorded.new += 1,
+            Written::Replaced => self.recorded.replaced += 1,
+            Written::Unchanged => self.recorded.unchanged += 1,
         }
         Ok(())
     }
@@ -349,7 +400,10 @@ pub(super) fn found(
     semantic: &SemanticRecord,
 ) -> Result<(ResultRecord, Attachments), CliError> {
     let Some(entry) = &configuration.registered else {
-        return Err(CliError::usage("evidence is of registered configurations only", None));
+        return Err(CliError::usage(
+            "evidence is of registered configurations only",
+            None,
+        ));
     };
     let report = &finished.report;
     let mut attachments = Attachments::default();

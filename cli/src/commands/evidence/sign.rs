@@ -1,7 +1,7 @@
 //! `plumb evidence sign`: who vouches for a bundle.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use plumb_attest::bundle::{ENVELOPE, MANIFEST};
 use plumb_attest::folder::{Found, read_evidence};
@@ -25,9 +25,8 @@ pub(super) fn run(
     let workspace = Workspace::open(registry, specs)?;
     let folder = super::folder(&workspace, arguments.folder.as_deref())?;
     let pem = super::read_text(&arguments.key)?;
-    let key = PrivateKey::from_pem(&pem).map_err(|error| {
-        CliError::usage(format!("{}: {error}", arguments.key.display()), None)
-    })?;
+    let key = PrivateKey::from_pem(&pem)
+        .map_err(|error| CliError::usage(format!("{}: {error}", arguments.key.display()), None))?;
     let collection =
         read_evidence(&folder).map_err(|error| CliError::unreadable(&folder, &error))?;
     if collection.bundles.is_empty() {
@@ -55,7 +54,7 @@ pub(super) fn run(
     Ok(Status::Expected)
 }
 
-fn envelope(place: &PathBuf, found: &Found, key: &PrivateKey) -> Result<String, CliError> {
+fn envelope(place: &Path, found: &Found, key: &PrivateKey) -> Result<String, CliError> {
     let refuse = |message: String| {
         let hint = "`plumb evidence verify` tells all that is wrong; nothing was signed".to_owned();
         CliError::usage(format!("{}: {message}", place.display()), Some(hint))
@@ -70,6 +69,8 @@ fn envelope(place: &PathBuf, found: &Found, key: &PrivateKey) -> Result<String, 
     };
     // An envelope of an older manifest is replaced: its signatures are of something else.
     let before = fs::read(place.join(ENVELOPE)).ok();
-    let kept = before.as_deref().filter(|before| signature::verify(before, manifest, &[]).is_ok());
+    let kept = before
+        .as_deref()
+        .filter(|before| signature::verify(before, manifest, &[]).is_ok());
     signature::sign(manifest, key, kept).map_err(|error| refuse(error.to_string()))
 }

@@ -32,7 +32,12 @@ pub(super) fn run(
 ) -> Result<Status, CliError> {
     let start = Instant::now();
     let workspace = Workspace::open(registry, specs)?;
-    let audited = audit(registry, &workspace, arguments.folder.as_deref(), &arguments.public_key)?;
+    let audited = audit(
+        registry,
+        &workspace,
+        arguments.folder.as_deref(),
+        &arguments.public_key,
+    )?;
     let AuditOf {
         mut report,
         sources,
@@ -130,7 +135,10 @@ fn repeat_all(
             let unfinished = [VerdictWord::Inconclusive, VerdictWord::Error];
             result.judge == Judge::Plumb && !unfinished.contains(&result.verdict.word)
         });
-        let took = audit.run.as_ref().map(|run| Duration::from_millis(run.milliseconds));
+        let took = audit
+            .run
+            .as_ref()
+            .map(|run| Duration::from_millis(run.milliseconds));
         let short = limit.is_none_or(|limit| took.is_none_or(|took| took <= limit));
         let Ok(entry) = workspace.specs.find(&audit.configuration) else {
             continue; // a fault already
@@ -202,7 +210,13 @@ fn table(report: &AuditReport) -> String {
             states.unwrap_or_else(|| "-".to_owned()),
         ]
     });
-    let header = ["CONFIGURATION", "STATUS", "VERDICT", "HOW IT IS KNOWN", "STATES"];
+    let header = [
+        "CONFIGURATION",
+        "STATUS",
+        "VERDICT",
+        "HOW IT IS KNOWN",
+        "STATES",
+    ];
     let mut text = String::new();
     for (number, line) in output::table(header, rows, 4..5).into_iter().enumerate() {
         let audit = number.checked_sub(1).and_then(|row| report.audits.get(row));
@@ -248,7 +262,9 @@ fn summary(report: &AuditReport, repeated: u64, elapsed: Duration) -> String {
     };
     let parts = |words: &[(usize, &str)]| {
         let parts = words.iter().filter(|(number, _)| *number > 0);
-        let parts: Vec<String> = parts.map(|(number, word)| format!("{number} {word}")).collect();
+        let parts: Vec<String> = parts
+            .map(|(number, word)| format!("{number} {word}"))
+            .collect();
         parts.join(", ")
     };
     let status = |wanted: Audited| count(&|audit| audit.status == wanted);

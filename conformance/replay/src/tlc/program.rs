@@ -41,7 +41,8 @@ pub fn program() -> Result<TlcProgram, TlcError> {
     let jar = std::fs::read(path.trim()).map_err(io_error("read TLC's jar"))?;
     let digest = Sha256::digest(jar);
     let jar_sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    let home = std::env::var_os("JAVA_HOME").map(|home| std::path::Path::new(&home).join("bin/java"));
+    let home =
+        std::env::var_os("JAVA_HOME").map(|home| std::path::Path::new(&home).join("bin/java"));
     let java = home.filter(|java| java.is_file());
     let java = java.unwrap_or_else(|| "java".into());
     let java = Command::new(java).arg("-version").output();
