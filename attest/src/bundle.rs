@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::digest::sha256;
 use crate::record::{FileRecord, ResultRecord, RunRecord};
 use crate::spelling;
@@ -103,6 +106,12 @@ impl Bundle {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)
+    }
+
+    /// A document of the bundle; none if it is not there, or is not what it should be.
+    #[must_use]
+    pub fn document<T: DeserializeOwned + Serialize>(&self, path: &str) -> Option<T> {
+        spelling::read(self.file(path)?).ok()
     }
 
     /// The files that the manifest has to list.

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fmt, fs};
 
-use plumb_attest::bundle::{Attachments, Bundle, SourceTexts};
+use plumb_attest::bundle::{Attachments, Bundle, RESULT, RUN, SourceTexts, TLC_LOG};
+use plumb_attest::folder::read_bundle;
 use plumb_attest::freshness::SemanticRecord;
 use plumb_attest::record::{
     CheckpointRecord, FileRecord, PlumbTool, RUN_FORMAT, ResultRecord, RunRecord, TlcTool,
 };
 use plumb_attest::store::{Store, Written};
-use plumb_attest::verify::log_differences;
+use plumb_attest::verify::{integrity, log_differences};
 use plumb_checker::Registry;
 use plumb_checker::specs::Registered;
 use plumb_replay::TlcError;
@@ -202,6 +203,9 @@ impl<'w> Recorder<'w> {
                 interrupt,
             )?;
         }
+        if attachments.tlc_log.is_none() {
+            self.keep_log(entry, &result, &mut run, &mut attachments);
+        }
         if let Some(log) = &attachments.tlc_log {
             let differences = log_differences(log.as_bytes(), &result, &run);
             agreed = differences.is_empty();
@@ -356,6 +360,42 @@ impl<'w> Recorder<'w> {
         run.ended = machine::now();
         attachments.tlc_log = Some(without_places(&found.log));
         Ok(())
+    }
+
+    /// Takes TLC's log over from the bundle that is there, if it is of the same module and cfg and
+    /// says what was found now: TLC knows nothing of the Rust sources, which may have changed.
+    fn keep_log(
+        &self,
+        entry: &Registered,
+        result: &ResultRecord,
+        run: &mut RunRecord,
+        attachments: &mut Attachments,
+    ) {
+        let place = self.store.place(&entry.model, &entry.name);
+        let found = read_bundle(&place, "");
+        let old = &found.bundle;
+        if !found.faults.is_empty() || !integrity(old, "").is_empty() {
+            return;
+        }
+        let before: Option<ResultRecord> = old.document(RESULT);
+        let before_run: Option<RunRecord> = old.document(RUN);
+        let log = old
+            .file(TLC_LOG)
+            .and_then(|log| std::str::from_utf8(log).ok());
+        let (Some(before), Some(before_run), Some(log)) = (before, before_run, log) else {
+            return;
+        };
+        let sources = |result: &ResultRecord| {
+            let semantic = &result.semantic;
+            (semantic.module.clone(), semantic.cfg.clone())
+        };
+        if sources(&before) == sources(result)
+            && log_differences(log.as_bytes(), result, &before_run).is_empty()
+        {
+            run.tlc = before_run.tlc;
+            run.tlc_milliseconds = before_run.tlc_milliseconds;
+            attachments.tlc_log = Some(log.to_owned());
+        }
     }
 
     /// The inventory of the checkpoint that an unfinished search left.
