@@ -275,7 +275,7 @@ impl Examination<'_> {
             self.fault(Code::Expectation, RESULT, message);
         }
         if wanted.outcome == "as_expected" {
-            let how = format!("the result is what {} says", entry.source);
+            let how = format!("the result is as expected: {}", entry.source);
             self.claim("expectation", Basis::Recomputed, how);
         }
         for message in consistency::never_taken(result, entry) {
