@@ -26,9 +26,10 @@
 //! * [`record`], [`statement`]: the documents; [`bundle`]: all files of one bundle;
 //! * [`folder`]: bundles in hostile folders; [`store`]: writing them whole or not at all;
 //! * [`verify`]: the audit; [`fault`]: what it can find; [`signature`]: who signed;
-//! * [`freshness`]: what a result is of.
+//! * [`freshness`]: what a result is of; [`diff`]: what two results differ in.
 
 pub mod bundle;
+pub mod diff;
 mod digest;
 pub mod fault;
 pub mod folder;

@@ -10,7 +10,9 @@ use std::time::Duration;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use evidence::{EvidenceCommand, RecordArguments, SignArguments, VerifyArguments};
+pub(crate) use evidence::{
+    DiffArguments, EvidenceCommand, RecordArguments, SignArguments, VerifyArguments,
+};
 pub(crate) use trace::{
     SimulateArguments, TraceArguments, TraceCommand, TraceDiffArguments, TraceFormat,
 };

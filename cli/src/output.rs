@@ -138,6 +138,20 @@ pub(crate) fn table<const N: usize>(
         .collect()
 }
 
+/// A text of unknown origin as it can be shown on one line of a terminal: control characters, which
+/// could move the cursor or colour what follows, are spelled out.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// A count with thousands separated, as people read it.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();

@@ -44,6 +44,17 @@ Examples:
 Exit status: 0 all are valid; 1 a bundle is stale or invalid, or one is missing; 2 there is no
 evidence; 3 a search did not come to its end.")]
     Verify(VerifyArguments),
+    /// What changed in meaning between two folders of evidence
+    #[command(after_help = "\
+Compares results: verdicts, bounds, counts, traces, and what they are of. Times, tools and machines are
+no part of them.
+
+Examples:
+  plumb evidence diff before/evidence evidence
+  plumb evidence diff old/service/ServiceDynamic evidence/service/ServiceDynamic --json
+
+Exit status: 0 nothing differs; 1 something does; 2 a result cannot be read.")]
+    Diff(DiffArguments),
     /// Sign bundles with an Ed25519 key
     #[command(after_help = "\
 The signature is over manifest.json, which lists every other file, and lies beside it as a DSSE
@@ -94,4 +105,19 @@ pub(crate) struct SignArguments {
     /// The private key: PKCS#8 in PEM, as openssl writes it
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArguments {
+    /// The folder of all bundles as it was, or one bundle
+    #[arg(value_name = "OLD")]
+    pub(crate) old: PathBuf,
+
+    /// The folder of all bundles as it is, or one bundle
+    #[arg(value_name = "NEW")]
+    pub(crate) new: PathBuf,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -1,5 +1,6 @@
 //! `plumb evidence`: bundles that a stranger can audit.
 
+mod diff;
 mod machine;
 mod record;
 mod sign;
@@ -27,6 +28,7 @@ pub(crate) fn run(
 ) -> Result<Status, CliError> {
     match command {
         EvidenceCommand::Verify(arguments) => verify::run(registry, specs, arguments),
+        EvidenceCommand::Diff(arguments) => diff::run(arguments),
         EvidenceCommand::Sign(arguments) => sign::run(registry, specs, arguments),
     }
 }

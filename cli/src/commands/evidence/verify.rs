@@ -21,7 +21,7 @@ use crate::commands::search;
 use crate::error::CliError;
 use crate::exit::Status;
 use crate::interrupt::Interrupt;
-use crate::output::{self, grouped};
+use crate::output::{self, grouped, visible};
 use crate::workspace::Workspace;
 
 /// Audits the bundles of a folder.
@@ -194,7 +194,7 @@ fn table(report: &AuditReport) -> String {
         let verdict = result.map_or("-".to_owned(), |result| {
             let word = result.verdict.word.word();
             match &result.verdict.property {
-                Some(property) => format!("{word} {property}"),
+                Some(property) => format!("{word} {}", visible(property)),
                 None => word.to_owned(),
             }
         });
@@ -236,6 +236,7 @@ fn claims(report: &AuditReport) -> String {
         let _ = writeln!(text, "\n{}", audit.configuration);
         for claim in &audit.claims {
             let Claim { basis, claim, how } = claim;
+            let how = visible(how);
             let _ = writeln!(text, "    {claim}: {}: {how}", basis.word());
         }
     }
@@ -246,11 +247,16 @@ fn faults(report: &AuditReport) -> String {
     let mut text = String::new();
     let of_audits = report.audits.iter().flat_map(|audit| &audit.faults);
     for fault in report.faults.iter().chain(of_audits) {
-        let _ = writeln!(text, "\n{fault}");
+        let _ = writeln!(text, "\n{}", visible(&fault.to_string()));
     }
     for audit in &report.audits {
         if let Some(reason) = &audit.stale_reason {
-            let _ = writeln!(text, "    {} may be stale: {reason}", audit.configuration);
+            let _ = writeln!(
+                text,
+                "    {} may be stale: {}",
+                audit.configuration,
+                visible(reason)
+            );
         }
     }
     text
