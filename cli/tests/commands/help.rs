@@ -3,7 +3,7 @@
 use crate::program::plumb;
 
 /// Every command; the help of `plumb` itself must list them all.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 25] = [
     "check",
     "list",
     "show",
@@ -12,6 +12,9 @@ const COMMANDS: [&str; 22] = [
     "simulate",
     "compare",
     "replay",
+    "evidence verify",
+    "evidence diff",
+    "evidence sign",
     "explore",
     "graph",
     "expect update",

@@ -8,7 +8,7 @@ use crate::model_faults::faulty;
 use crate::program::{Run, folder_with, lifecycle, plumb, plumb_in, root, run};
 use crate::tlc;
 
-const SCHEMAS: [(&str, &str); 14] = [
+const SCHEMAS: [(&str, &str); 16] = [
     ("check", include_str!("../../schemas/check.schema.json")),
     ("list", include_str!("../../schemas/list.schema.json")),
     ("show", include_str!("../../schemas/show.schema.json")),
@@ -23,6 +23,14 @@ const SCHEMAS: [(&str, &str); 14] = [
     ),
     ("compare", include_str!("../../schemas/compare.schema.json")),
     ("replay", include_str!("../../schemas/replay.schema.json")),
+    (
+        "evidence-verify",
+        include_str!("../../schemas/evidence-verify.schema.json"),
+    ),
+    (
+        "evidence-diff",
+        include_str!("../../schemas/evidence-diff.schema.json"),
+    ),
     (
         "queue-replay",
         include_str!("../../schemas/queue-replay.schema.json"),
@@ -168,6 +176,39 @@ fn check_prints_what_its_schema_says() {
         assert_eq!(found.status, 1, "{found:?}");
         assert_valid("check", &found);
     }
+}
+
+#[test]
+fn evidence_prints_what_its_schemas_say() {
+    let folder = folder_with(&[]);
+    let recorded = run(plumb_in(
+        &folder,
+        "check claim-scope BrokenDAGCycle --evidence ev --json",
+    ));
+    assert_eq!(recorded.json()["evidence"]["new"], 10);
+    assert_valid("check", &recorded);
+    // The other configurations have no bundle.
+    let audited = run(plumb_in(&folder, "evidence verify ev --repeat=1s --json"));
+    assert_eq!(audited.status, 1);
+    assert_eq!(audited.json()["repeated"], 10);
+    assert_valid("evidence-verify", &audited);
+    let same = run(plumb_in(&folder, "evidence diff ev ev --json"));
+    assert_eq!(same.status, 0);
+    assert_valid("evidence-diff", &same);
+    run(plumb_in(
+        &folder,
+        "check claim-scope --max-states 9 --evidence less",
+    ));
+    let different = run(plumb_in(&folder, "evidence diff ev less --json"));
+    assert_eq!(different.status, 1);
+    assert_valid("evidence-diff", &different);
+    let bundle = "less/claim-scope/ClaimScopeMixed";
+    let unfinished = run(plumb_in(
+        &folder,
+        &format!("evidence verify {bundle} --json"),
+    ));
+    assert_eq!(unfinished.status, 3, "{unfinished:?}");
+    assert_valid("evidence-verify", &unfinished);
 }
 
 #[test]
