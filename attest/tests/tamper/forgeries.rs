@@ -1,0 +1,679 @@
+//! Forgers who put everything together again, all digests included.
+
+use plumb_attest::fault::Code;
+use plumb_attest::record::{CheckpointRecord, Judge, NeverTaken, TraceRecord, VerdictWord};
+use plumb_attest::verify::{Audit, Basis, Status, repeat};
+use plumb_checker::{PropertyKind, Purpose};
+use plumb_replay::trace::TraceItem;
+
+use crate::bundles::{Parts, audit, audit_in, honest, items, trace_texts};
+
+/// What has to become of a forgery.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Caught {
+    /// It is a fault of this kind.
+    As(Code),
+    /// Nobody could tell but by repeating the check: this claim is only asserted.
+    Asserted(&'static str),
+}
+
+use Caught::{As, Asserted};
+
+type Forgery = (&'static str, &'static str, Caught, fn(&mut Parts));
+
+/// Writes another trace into the bundle, with all that depends on it.
+fn with_items(parts: &mut Parts, items: &[TraceItem]) {
+    let (trace, text) = trace_texts(items);
+    let states = items.len() as u64 - 2;
+    parts.attachments.trace = Some(trace);
+    parts.attachments.trace_text = Some(text);
+    if let Some(record) = &mut parts.result.trace {
+        record.states = states;
+    }
+}
+
+/// Numbers the steps anew.
+fn numbered(items: Vec<TraceItem>) -> Vec<TraceItem> {
+    let mut number = 0;
+    let renumber = |item| match item {
+        TraceItem::Step(mut step) => {
+            number += 1;
+            step.number = number;
+            TraceItem::Step(step)
+        }
+        item => item,
+    };
+    items.into_iter().map(renumber).collect()
+}
+
+const FORGERIES: &[Forgery] = &[
+    (
+        "a violation is called exhausted",
+        "violated",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.verdict.word = VerdictWord::Exhausted;
+        },
+    ),
+    (
+        "a violation is dressed as exhausted",
+        "violated",
+        As(Code::Expectation),
+        |parts| {
+            let verdict = &mut parts.result.verdict;
+            verdict.word = VerdictWord::Exhausted;
+            (verdict.property, verdict.kind, verdict.conjunct) = (None, None, None);
+            parts.result.trace = None;
+            parts.attachments.trace = None;
+            parts.attachments.trace_text = None;
+            if let Some(counts) = &mut parts.result.counts {
+                counts.queue = 0;
+            }
+        },
+    ),
+    (
+        "an exhausted search is called violated",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.verdict.word = VerdictWord::Violated;
+            parts.result.verdict.property = Some("TypeOK".to_owned());
+            parts.result.verdict.kind = Some(PropertyKind::Invariant);
+        },
+    ),
+    (
+        "another property is violated",
+        "violated",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.verdict.property = Some("Nonsense".to_owned());
+        },
+    ),
+    (
+        "another conjunct is violated",
+        "violated",
+        As(Code::Trace),
+        |parts| {
+            parts.result.verdict.conjunct = Some("Nonsense".to_owned());
+        },
+    ),
+    (
+        "another kind of property is violated",
+        "violated",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.verdict.kind = Some(PropertyKind::Step);
+        },
+    ),
+    (
+        "another assumption is false",
+        "assumption",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.verdict.property = Some("TypeOK".to_owned());
+        },
+    ),
+    (
+        "one count is another",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.counts.as_mut().unwrap().distinct += 1;
+        },
+    ),
+    (
+        "counts and levels are others",
+        "exhausted",
+        As(Code::Expectation),
+        |parts| {
+            let counts = parts.result.counts.as_mut().unwrap();
+            (counts.distinct, counts.generated) = (counts.distinct + 1, counts.generated + 1);
+            parts.result.levels[1] += 1;
+            *parts.result.actions.values_mut().next().unwrap() += 1;
+        },
+    ),
+    (
+        "states are left",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.counts.as_mut().unwrap().queue = 1;
+        },
+    ),
+    (
+        "the depth is another",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.counts.as_mut().unwrap().depth = Some(7);
+        },
+    ),
+    (
+        "a level moves to another",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.levels[0] -= 1;
+        },
+    ),
+    (
+        "states move from one level to another",
+        "cross-checked",
+        Asserted("levels and actions"),
+        |parts| {
+            parts.result.levels[2] += 1;
+            parts.result.levels[3] -= 1;
+        },
+    ),
+    (
+        "steps move from one action to another",
+        "cross-checked",
+        Asserted("levels and actions"),
+        |parts| {
+            let mut counts = parts.result.actions.values_mut();
+            *counts.next().unwrap() += 1;
+            *counts.next().unwrap() -= 1;
+        },
+    ),
+    (
+        "an action was taken after all",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.never_taken.clear();
+        },
+    ),
+    (
+        "a reason is invented",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.never_taken[0].reason = Some("so it is".to_owned());
+        },
+    ),
+    (
+        "an action is never taken that was",
+        "cross-checked",
+        As(Code::Inconsistent),
+        |parts| {
+            let action = parts.result.actions.keys().next().unwrap().clone();
+            parts.result.never_taken.push(NeverTaken {
+                action,
+                reason: None,
+            });
+        },
+    ),
+    (
+        "an action that was taken has the count 0",
+        "cross-checked",
+        As(Code::Inconsistent),
+        |parts| {
+            *parts.result.actions.values_mut().next().unwrap() = 0;
+        },
+    ),
+    (
+        "a constant has another value",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.constants[0].value = "99".to_owned();
+        },
+    ),
+    (
+        "a property was checked that was not",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            let mut more = parts.result.properties[0].clone();
+            more.name = "Everything".to_owned();
+            parts.result.properties.push(more);
+        },
+    ),
+    (
+        "a constraint is left out or invented",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.constraints.push("Bound".to_owned());
+        },
+    ),
+    (
+        "another specification",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.specification = "Other".to_owned();
+        },
+    ),
+    (
+        "deadlock was reported",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.deadlock = true;
+        },
+    ),
+    ("another purpose", "violated", As(Code::Sources), |parts| {
+        parts.result.purpose = Purpose::Witness;
+    }),
+    (
+        "another module name",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.module = "Other".to_owned();
+        },
+    ),
+    (
+        "it says that it was not expected",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.expectation.outcome = "unexpected".to_owned();
+        },
+    ),
+    (
+        "a looser expectation",
+        "exhausted",
+        As(Code::Stale),
+        |parts| {
+            let text = &mut parts.sources.entry;
+            *text = text.replace("distinct = 30, ", "");
+        },
+    ),
+    (
+        "another module with right digests",
+        "exhausted",
+        As(Code::Stale),
+        |parts| {
+            parts.sources.module.push_str("\n\\* more\n");
+        },
+    ),
+    (
+        "another cfg with right digests",
+        "exhausted",
+        As(Code::Stale),
+        |parts| {
+            parts.sources.cfg.push_str("\n\\* more\n");
+        },
+    ),
+    (
+        "other Rust sources",
+        "exhausted",
+        As(Code::Stale),
+        |parts| {
+            parts.result.semantic.model = Some("0".repeat(64));
+        },
+    ),
+    ("another explorer", "exhausted", As(Code::Stale), |parts| {
+        parts.result.semantic.engine = Some("0".repeat(64));
+    }),
+    ("other versions", "exhausted", As(Code::Stale), |parts| {
+        parts.result.semantic.locked = Some("0".repeat(64));
+    }),
+    (
+        "no Rust sources at all",
+        "exhausted",
+        As(Code::Stale),
+        |parts| {
+            parts.result.semantic.model = None;
+            parts.attachments.rust = None;
+        },
+    ),
+    ("no trace", "violated", As(Code::Inconsistent), |parts| {
+        parts.result.trace = None;
+        parts.attachments.trace = None;
+        parts.attachments.trace_text = None;
+    }),
+    (
+        "a trace that nobody names",
+        "exhausted",
+        As(Code::Trace),
+        |parts| {
+            let other = &honest()["violated"];
+            parts.attachments = other.attachments.clone();
+        },
+    ),
+    (
+        "the trace of another configuration",
+        "violated",
+        As(Code::Trace),
+        |parts| {
+            let other = &honest()["witness"];
+            parts.attachments.trace.clone_from(&other.attachments.trace);
+            parts
+                .attachments
+                .trace_text
+                .clone_from(&other.attachments.trace_text);
+            parts.result.trace.clone_from(&other.result.trace);
+        },
+    ),
+    (
+        "the trace without its last step",
+        "violated",
+        As(Code::Trace),
+        |parts| {
+            let mut items = items(parts);
+            items.remove(items.len() - 2);
+            with_items(parts, &items);
+        },
+    ),
+    (
+        "the trace without a step in its middle",
+        "violated",
+        As(Code::Trace),
+        |parts| {
+            let mut items = items(parts);
+            items.remove(3);
+            with_items(parts, &numbered(items));
+        },
+    ),
+    ("two steps swapped", "violated", As(Code::Trace), |parts| {
+        let mut items = items(parts);
+        items.swap(3, 4);
+        with_items(parts, &numbered(items));
+    }),
+    ("another last state", "violated", As(Code::Trace), |parts| {
+        let mut items = items(parts);
+        let before = items[2].clone();
+        let last = items.len() - 2;
+        if let (TraceItem::Step(step), TraceItem::Step(before)) = (&mut items[last], before) {
+            step.state = before.state;
+        }
+        with_items(parts, &items);
+    }),
+    (
+        "a longer way to the same violation",
+        "violated",
+        As(Code::Expectation),
+        |parts| {
+            // A step that changes nothing is one of every behaviour.
+            let mut items = items(parts);
+            let mut again = items[1].clone();
+            if let TraceItem::Step(step) = &mut again {
+                step.label = plumb_replay::trace::RecordedLabel::Unlabelled;
+            }
+            items.insert(2, again);
+            with_items(parts, &numbered(items));
+        },
+    ),
+    (
+        "the text of another trace",
+        "violated",
+        As(Code::Trace),
+        |parts| {
+            let text = parts.attachments.trace_text.as_mut().unwrap();
+            *text = text.replacen("State 1", "State 9", 1);
+        },
+    ),
+    (
+        "a lasso that goes back elsewhere",
+        "lasso",
+        As(Code::Trace),
+        |parts| {
+            let trace = parts.result.trace.as_mut().unwrap();
+            trace.back_to = Some(if trace.back_to == Some(1) { 2 } else { 1 });
+        },
+    ),
+    (
+        "a lasso that does not go back",
+        "lasso",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.trace.as_mut().unwrap().back_to = None;
+        },
+    ),
+    (
+        "a trace of an exhausted search",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            let states = 1;
+            let (back_to, sha256) = (None, "0".repeat(64));
+            parts.result.trace = Some(TraceRecord {
+                back_to,
+                sha256,
+                states,
+            });
+        },
+    ),
+    (
+        "TLC counted otherwise",
+        "cross-checked",
+        As(Code::TlcLog),
+        |parts| {
+            let log = parts.attachments.tlc_log.as_mut().unwrap();
+            *log = log.replace("144 distinct", "145 distinct");
+        },
+    ),
+    (
+        "TLC had not ended",
+        "cross-checked",
+        As(Code::TlcLog),
+        |parts| {
+            let log = parts.attachments.tlc_log.as_mut().unwrap();
+            *log = log.replace("Model checking completed. No error has been found.", "");
+        },
+    ),
+    (
+        "TLC's log is of another module",
+        "cross-checked",
+        As(Code::TlcLog),
+        |parts| {
+            let log = parts.attachments.tlc_log.as_mut().unwrap();
+            *log = log.replace("ClaimScopedWorker", "OtherModule");
+        },
+    ),
+    (
+        "TLC's log is of another search",
+        "exhausted",
+        As(Code::TlcLog),
+        |parts| {
+            let other = &honest()["cross-checked"];
+            parts
+                .attachments
+                .tlc_log
+                .clone_from(&other.attachments.tlc_log);
+            parts.run.tlc.clone_from(&other.run.tlc);
+        },
+    ),
+    ("TLC failed", "cross-checked", As(Code::TlcLog), |parts| {
+        parts.run.tlc.as_mut().unwrap().exit = Some(255);
+    }),
+    (
+        "a log, and no TLC that ran",
+        "cross-checked",
+        As(Code::TlcLog),
+        |parts| {
+            parts.run.tlc = None;
+        },
+    ),
+    (
+        "TLC ran, and there is no log",
+        "cross-checked",
+        As(Code::MissingFile),
+        |parts| {
+            parts.attachments.tlc_log = None;
+        },
+    ),
+    (
+        "no log and no TLC",
+        "cross-checked",
+        Asserted("verdict"),
+        |parts| {
+            parts.attachments.tlc_log = None;
+            parts.run.tlc = None;
+        },
+    ),
+    (
+        "TLC is said to have judged",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.judge = Judge::Tlc;
+        },
+    ),
+    (
+        "a checkpoint of a search that ended",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.checkpoint = Some(CheckpointRecord {
+                files: Vec::new(),
+                resumed: false,
+            });
+        },
+    ),
+    (
+        "an unfinished search is called exhausted",
+        "inconclusive",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.verdict.word = VerdictWord::Exhausted;
+            parts.result.verdict.reason = None;
+        },
+    ),
+    (
+        "an unfinished search is dressed as exhausted",
+        "inconclusive",
+        As(Code::Expectation),
+        |parts| {
+            parts.result.verdict.word = VerdictWord::Exhausted;
+            parts.result.verdict.reason = None;
+            parts.result.counts.as_mut().unwrap().queue = 0;
+        },
+    ),
+    (
+        "the set-up failed",
+        "exhausted",
+        As(Code::NoVerdict),
+        |parts| {
+            parts.result.verdict.word = VerdictWord::Error;
+            parts.result.verdict.reason = Some("the set-up failed".to_owned());
+            parts.result.counts = None;
+            parts.result.levels.clear();
+            parts.result.actions.clear();
+            parts.result.never_taken.clear();
+        },
+    ),
+    (
+        "it ended before it began",
+        "exhausted",
+        As(Code::Schema),
+        |parts| {
+            parts.run.ended = "2025-01-01T00:00:00Z".to_owned();
+        },
+    ),
+    ("another format", "exhausted", As(Code::Schema), |parts| {
+        parts.result.format = "plumb-evidence-result/2".to_owned();
+    }),
+    (
+        "another format of the run",
+        "exhausted",
+        As(Code::Schema),
+        |parts| {
+            parts.run.format = "plumb-evidence-run/0".to_owned();
+        },
+    ),
+    (
+        "a level so large that the sum overflows",
+        "exhausted",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.levels[0] = u64::MAX;
+            parts.result.levels[1] = u64::MAX;
+        },
+    ),
+    ("times and machine", "exhausted", Asserted("run"), |parts| {
+        parts.run.machine = "a faster one".to_owned();
+    }),
+];
+
+fn basis(audit: &Audit, wanted: &str) -> Option<Basis> {
+    let mut claims = audit.claims.iter().filter(|claim| claim.claim == wanted);
+    claims.next().map(|claim| claim.basis)
+}
+
+#[test]
+fn every_forgery_is_caught_or_only_asserted() {
+    let honest = honest();
+    let mut faults = Vec::new();
+    for (what, of, caught, forge) in FORGERIES {
+        let before = &honest[of];
+        let mut forged = before.clone();
+        forge(&mut forged);
+        forged.settle();
+        // The forger keeps the expectation's outcome right where there is one to be kept.
+        let audit = audit(&forged);
+        let codes: Vec<Code> = audit.faults.iter().map(|fault| fault.code).collect();
+        let right = match caught {
+            As(Code::Stale) => audit.status != Status::Valid && codes.contains(&Code::Stale),
+            As(code) => audit.status == Status::Invalid && codes.contains(code),
+            Asserted(claim) => {
+                audit.status == Status::Valid && basis(&audit, claim) == Some(Basis::Asserted)
+            }
+        };
+        if !right {
+            faults.push(format!(
+                "{what}: expected {caught:?}, found {:?}",
+                audit.faults
+            ));
+        }
+        // Whatever it is: the check run again tells it from the true result, if it is in there.
+        if forged.result != before.result {
+            let mut again = audit;
+            repeat(&mut again, &before.result);
+            let codes = again.faults.iter().map(|fault| fault.code);
+            if !codes.into_iter().any(|code| code == Code::Repetition) {
+                faults.push(format!("{what}: a repetition does not tell"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    println!(
+        "{} forgeries with right digests: all caught or only asserted",
+        FORGERIES.len()
+    );
+}
+
+#[test]
+fn a_bundle_in_the_folder_of_another_configuration_is_misplaced() {
+    let parts = &honest()["exhausted"];
+    let audit = audit_in("service", "ServiceDynamic", parts.assemble(), &[]);
+    let codes: Vec<Code> = audit.faults.iter().map(|fault| fault.code).collect();
+    assert_eq!(codes, [Code::Misplaced]);
+}
+
+#[test]
+fn an_honest_repetition_makes_assertions_known() {
+    let parts = &honest()["exhausted"];
+    let mut audit = audit(parts);
+    assert_eq!(basis(&audit, "verdict"), Some(Basis::Asserted));
+    repeat(&mut audit, &parts.result);
+    assert_eq!(basis(&audit, "verdict"), Some(Basis::Recomputed));
+    assert_eq!(basis(&audit, "run"), Some(Basis::Asserted));
+    assert_eq!(audit.status, Status::Valid);
+}
+
+#[test]
+fn how_a_verdict_is_known_depends_on_what_is_there() {
+    let wanted = [
+        ("exhausted", Basis::Asserted),
+        ("cross-checked", Basis::CrossChecked),
+        ("violated", Basis::Recomputed),
+        ("witness", Basis::Recomputed),
+        ("lasso", Basis::Recomputed),
+        ("assumption", Basis::Recomputed),
+        ("inconclusive", Basis::NotChecked),
+    ];
+    let honest = honest();
+    for (kind, known) in wanted {
+        let audit = audit(&honest[kind]);
+        assert_eq!(
+            basis(&audit, "verdict"),
+            Some(known),
+            "{kind}: {:?}",
+            audit.faults
+        );
+    }
+}
