@@ -26,7 +26,8 @@
 //! * [`record`], [`statement`]: the documents; [`bundle`]: all files of one bundle;
 //! * [`folder`]: bundles in hostile folders; [`store`]: writing them whole or not at all;
 //! * [`verify`]: the audit; [`fault`]: what it can find; [`signature`]: who signed;
-//! * [`freshness`]: what a result is of; [`diff`]: what two results differ in.
+//! * [`freshness`]: what a result is of; [`diff`]: what two results differ in;
+//! * [`report`]: what may be said of a bundle, in sentences.
 
 pub mod bundle;
 pub mod diff;
@@ -35,6 +36,7 @@ pub mod fault;
 pub mod folder;
 pub mod freshness;
 pub mod record;
+pub mod report;
 pub mod signature;
 pub mod spelling;
 pub mod statement;

@@ -11,7 +11,8 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use evidence::{
-    DiffArguments, EvidenceCommand, RecordArguments, SignArguments, VerifyArguments,
+    DiffArguments, EvidenceCommand, RecordArguments, ReportArguments, SignArguments,
+    VerifyArguments,
 };
 pub(crate) use trace::{
     SimulateArguments, TraceArguments, TraceCommand, TraceDiffArguments, TraceFormat,

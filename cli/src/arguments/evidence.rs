@@ -44,6 +44,17 @@ Examples:
 Exit status: 0 all are valid; 1 a bundle is stale or invalid, or one is missing; 2 there is no
 evidence; 3 a search did not come to its end.")]
     Verify(VerifyArguments),
+    /// Write the page that a reviewer reads
+    #[command(after_help = "\
+For people who were not there and do not know TLA+: what is claimed, within which bounds, what was not
+checked, and how each claim is known. The page is complete in itself and needs no network.
+
+Examples:
+  plumb evidence report                             a summary in Markdown
+  plumb evidence report evidence --html report.html
+
+Exit status: as for `plumb evidence verify`.")]
+    Report(ReportArguments),
     /// What changed in meaning between two folders of evidence
     #[command(after_help = "\
 Compares results: verdicts, bounds, counts, traces, and what they are of. Times, tools and machines are
@@ -120,4 +131,23 @@ pub(crate) struct DiffArguments {
     /// Print one JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReportArguments {
+    /// The folder of all bundles, or one bundle [default: `evidence` beside the specifications]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+
+    /// Write the page to this file; its links to sources and traces are relative to it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write the summary in Markdown to this file [default: standard output, if no page is asked for]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+
+    /// A public key whose signature counts: then every bundle has to be signed by one of them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) public_key: Vec<PathBuf>,
 }

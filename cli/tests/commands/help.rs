@@ -3,7 +3,7 @@
 use crate::program::plumb;
 
 /// Every command; the help of `plumb` itself must list them all.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "check",
     "list",
     "show",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 25] = [
     "compare",
     "replay",
     "evidence verify",
+    "evidence report",
     "evidence diff",
     "evidence sign",
     "explore",

@@ -3,6 +3,7 @@
 mod diff;
 mod machine;
 mod record;
+mod report;
 mod sign;
 mod verify;
 
@@ -28,6 +29,7 @@ pub(crate) fn run(
 ) -> Result<Status, CliError> {
     match command {
         EvidenceCommand::Verify(arguments) => verify::run(registry, specs, arguments),
+        EvidenceCommand::Report(arguments) => report::run(registry, specs, arguments),
         EvidenceCommand::Diff(arguments) => diff::run(arguments),
         EvidenceCommand::Sign(arguments) => sign::run(registry, specs, arguments),
     }

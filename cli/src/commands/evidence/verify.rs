@@ -43,6 +43,7 @@ pub(super) fn run(
         sources,
         built_from_others,
         folder,
+        single: _,
     } = audited;
     let mut repeated = 0;
     if let Some(limit) = arguments.repeat {
@@ -76,6 +77,8 @@ pub(super) struct AuditOf {
     pub(super) sources: Option<Sources>,
     pub(super) built_from_others: Vec<String>,
     pub(super) folder: String,
+    /// Whether the folder is one bundle.
+    pub(super) single: bool,
 }
 
 /// Audits a folder.
@@ -108,12 +111,14 @@ pub(super) fn audit(
         sources: sources.as_ref(),
         keys: &keys,
     };
+    let single = collection.single;
     let report = auditor.audit(collection);
     Ok(AuditOf {
         report,
         sources,
         built_from_others,
         folder: folder.display().to_string(),
+        single,
     })
 }
 
@@ -160,7 +165,8 @@ fn repeat_all(
     Ok(repeated)
 }
 
-fn exit_status(report: &AuditReport, allow_stale: bool) -> Status {
+/// What an audit means for the exit status.
+pub(super) fn exit_status(report: &AuditReport, allow_stale: bool) -> Status {
     let mut status = match report.faults.is_empty() {
         true => Status::Expected,
         false => Status::Different,
