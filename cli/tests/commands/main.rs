@@ -12,6 +12,7 @@ mod budgets;
 mod checkpoints;
 mod determinism;
 mod engines;
+mod evidence;
 mod exit_status;
 mod help;
 mod interruption;

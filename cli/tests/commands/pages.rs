@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::program::{Run, empty_folder, folder_with, lifecycle, plumb_in, run};
 
 /// The browser; who has none may do without it, and is told.
-fn browser() -> Option<&'static str> {
+pub(crate) fn browser() -> Option<&'static str> {
     let known = ["chromium", "chromium-browser", "google-chrome"];
     let found = known.into_iter().find(|name| {
         let version = Command::new(name).arg("--version").output();
@@ -25,7 +25,7 @@ fn browser() -> Option<&'static str> {
 
 /// Loads the page at `address`, and gives back its document as the script left it and what the
 /// browser complained of.
-fn load(browser: &str, profile: &Path, page: &Path, fragment: &str) -> (String, String) {
+pub(crate) fn load(browser: &str, profile: &Path, page: &Path, fragment: &str) -> (String, String) {
     let mut command = Command::new(browser);
     command
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])

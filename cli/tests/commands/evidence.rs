@@ -1,0 +1,349 @@
+//! Evidence, from its recording to a reader who was not there.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::pages::{browser, load};
+use crate::program::{PLUMB, Run, empty_folder, folder_with, plumb_in, root, run, settled};
+
+/// Bundles of a few configurations in `ev`.
+fn recorded(arguments: &str) -> TempDir {
+    let folder = empty_folder();
+    let found = run(plumb_in(
+        &folder,
+        &format!("check {arguments} --evidence ev"),
+    ));
+    assert!([0, 3].contains(&found.status), "{found:?}");
+    folder
+}
+
+/// What is found of the bundles of one configuration.
+fn audit(folder: &Path, bundle: &str, arguments: &str) -> Run {
+    run(plumb_in(
+        folder,
+        &format!("evidence verify {bundle} {arguments}"),
+    ))
+}
+
+/// A folder with a copy of one model's specifications.
+fn project() -> TempDir {
+    let folder = empty_folder();
+    let specs = folder.path().join("specs");
+    fs::create_dir_all(specs.join("service")).unwrap();
+    for entry in fs::read_dir(root().join("specs/service")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, specs.join("service").join(path.file_name().unwrap())).unwrap();
+    }
+    let registry = fs::read_to_string(root().join("specs/registry.toml")).unwrap();
+    let entries = registry.split("\n[[configuration]]").skip(1);
+    let service = entries.filter(|entry| entry.contains("model = \"service\""));
+    let service: String = service
+        .map(|entry| format!("[[configuration]]{entry}\n"))
+        .collect();
+    fs::write(specs.join("registry.toml"), service).unwrap();
+    folder
+}
+
+#[test]
+fn what_is_recorded_is_valid_for_whoever_has_the_folder_alone() {
+    let folder = recorded("ServiceFixed UnfairServiceStarvation BrokenDAGCycle");
+    for bundle in [
+        "ev/service/ServiceFixed",
+        "ev/service/UnfairServiceStarvation/",
+        "ev/fair-work-queue/BrokenDAGCycle",
+    ] {
+        let found = audit(folder.path(), bundle, "");
+        assert_eq!(found.status, 0, "{found:?}");
+        assert!(found.out.contains("1 bundle: 1 valid"), "{found:?}");
+    }
+    // Nothing is run: no Java, no Git, no shell.
+    let mut command = settled(PLUMB);
+    command.args(["evidence", "verify", "ev/service/ServiceFixed"]);
+    command
+        .current_dir(&folder)
+        .env("PATH", "")
+        .env_remove("HOME");
+    assert_eq!(run(command).status, 0);
+    let mut sums = settled("sha256sum");
+    sums.args(["-c", "--strict", "--quiet", "SHA256SUMS"]);
+    sums.current_dir(folder.path().join("ev/service/ServiceFixed"));
+    assert_eq!(run(sums).status, 0);
+}
+
+#[test]
+fn a_check_that_says_the_same_leaves_its_bundle_alone() {
+    let folder = recorded("ServiceFixed");
+    let manifest = folder.path().join("ev/service/ServiceFixed/manifest.json");
+    let before = fs::read(&manifest).unwrap();
+    let again = run(plumb_in(
+        &folder,
+        "check ServiceFixed --threads 1 --evidence ev",
+    ));
+    assert!(
+        again.out.contains("0 new, 0 replaced, 1 unchanged"),
+        "{again:?}"
+    );
+    assert_eq!(fs::read(&manifest).unwrap(), before);
+}
+
+#[test]
+fn a_search_that_did_not_end_is_inconclusive_and_never_a_pass() {
+    let folder = recorded("LifecyclePacked --max-states 100 --checkpoint ck");
+    let bundle = "ev/lifecycle/LifecyclePacked";
+    let found = audit(folder.path(), bundle, "--json");
+    assert_eq!(found.status, 3, "{found:?}");
+    assert_eq!(found.json()["bundles"][0]["verdict"], "inconclusive");
+    let result = fs::read_to_string(folder.path().join(bundle).join("result.json")).unwrap();
+    assert!(
+        result.contains("checkpoint.json"),
+        "the inventory of the checkpoint"
+    );
+    assert!(result.contains("\"resumed\": false"));
+}
+
+#[test]
+fn a_set_up_that_failed_is_recorded_and_is_no_verdict() {
+    let folder = project();
+    let cfg = folder.path().join("specs/service/ServiceFixed.cfg");
+    fs::write(&cfg, "SPECIFICATION Nonsense\n").unwrap();
+    let found = run(plumb_in(
+        &folder,
+        "check ServiceFixed BrokenServiceShare --evidence ev",
+    ));
+    assert_eq!(found.status, 2, "{found:?}");
+    assert!(found.out.contains("Evidence in ev: 2 new"), "{found:?}");
+    let failed = audit(folder.path(), "ev/service/ServiceFixed", "");
+    assert_eq!(failed.status, 1, "{failed:?}");
+    assert!(failed.out.contains("the set-up failed"), "{failed:?}");
+    assert!(failed.out.contains("(no-verdict)"), "{failed:?}");
+    let other = audit(folder.path(), "ev/service/BrokenServiceShare", "");
+    assert_eq!(other.status, 0, "{other:?}");
+}
+
+#[test]
+fn what_has_changed_since_is_stale_and_what_is_missing_is_named() {
+    let folder = project();
+    let record = run(plumb_in(&folder, "check service --evidence evidence"));
+    assert_eq!(record.status, 0, "{record:?}");
+    let verify = |arguments: &str| run(plumb_in(&folder, &format!("evidence verify {arguments}")));
+    assert_eq!(verify("").status, 0);
+    let cfg = folder.path().join("specs/service/ServiceFixed.cfg");
+    let text = fs::read_to_string(&cfg).unwrap();
+    fs::write(&cfg, format!("{text}\n\\* A remark.\n")).unwrap();
+    let stale = verify("");
+    assert_eq!(stale.status, 1);
+    assert!(
+        stale.out.contains("changed since: the cfg (stale)"),
+        "{stale:?}"
+    );
+    assert!(stale.out.contains("5 valid, 1 stale"), "{stale:?}");
+    assert_eq!(verify("--allow-stale").status, 0);
+    // A reason counts for long runs only: this one can be made again.
+    let reasons = "[[stale]]\nconfiguration = \"ServiceFixed\"\nreason = \"no time\"\n";
+    fs::write(folder.path().join("evidence/stale.toml"), reasons).unwrap();
+    assert_eq!(verify("").status, 1);
+    fs::remove_file(folder.path().join("evidence/stale.toml")).unwrap();
+    run(plumb_in(&folder, "check ServiceFixed --evidence evidence"));
+    assert_eq!(verify("").status, 0);
+    fs::remove_dir_all(folder.path().join("evidence/service/ServiceFixed")).unwrap();
+    let missing = verify("--allow-stale");
+    assert_eq!(missing.status, 1);
+    assert!(missing.out.contains("(not-covered)"), "{missing:?}");
+}
+
+#[test]
+fn a_repetition_makes_known_what_was_asserted() {
+    let folder = recorded("ServiceFixed");
+    let bundle = "ev/service/ServiceFixed";
+    let asserted = audit(folder.path(), bundle, "--claims").out;
+    assert!(asserted.contains("verdict: only asserted"), "{asserted}");
+    for repeat in ["--repeat", "--repeat=1m"] {
+        let known = audit(folder.path(), bundle, &format!("--claims {repeat}"));
+        assert_eq!(known.status, 0);
+        assert!(known.out.contains("verdict: recomputed"), "{known:?}");
+        assert!(known.out.contains("Run again: 1"), "{known:?}");
+    }
+    let too_long = audit(folder.path(), bundle, "--repeat=0");
+    assert_eq!(too_long.status, 0);
+}
+
+#[test]
+fn a_signature_counts_for_whoever_has_the_key() {
+    let folder = recorded("ServiceFixed");
+    let keys = root().join("attest/tests/keys");
+    let (key, public) = (keys.join("test-only.pem"), keys.join("test-only.pub.pem"));
+    let bundle = "ev/service/ServiceFixed";
+    let with_key = format!("--public-key {}", public.display());
+    assert_eq!(
+        audit(folder.path(), bundle, &with_key).status,
+        1,
+        "not signed yet"
+    );
+    let sign = format!("evidence sign ev --key {}", key.display());
+    let signed = run(plumb_in(&folder, &sign));
+    assert_eq!(signed.status, 0, "{signed:?}");
+    assert_eq!(audit(folder.path(), bundle, &with_key).status, 0);
+    let unverified = audit(folder.path(), bundle, "").out;
+    assert!(unverified.contains("were not verified"), "{unverified}");
+    let manifest = folder.path().join(bundle).join("manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("exhausted", "violated!")).unwrap();
+    assert_eq!(audit(folder.path(), bundle, &with_key).status, 1);
+    assert_eq!(
+        run(plumb_in(&folder, &sign)).status,
+        2,
+        "nothing broken is signed"
+    );
+    let wrong = format!("evidence sign ev --key {}", public.display());
+    let wrong = run(plumb_in(&folder, &wrong));
+    assert_eq!(wrong.status, 2);
+    assert!(wrong.err.contains("PKCS#8"), "{wrong:?}");
+}
+
+#[test]
+fn evidence_is_of_registered_configurations_as_they_are() {
+    let folder = folder_with(&[("own.cfg", "SPECIFICATION Spec CONSTANT ClaimCount = 1")]);
+    for arguments in [
+        "check --model claim-scope --cfg own.cfg --evidence ev",
+        "check ClaimScopeSingle --deadlock --evidence ev",
+        "check ClaimScopeSingle --engine stateright --evidence ev",
+        "check ClaimScopeSingle --tlc",
+        "evidence verify nothing",
+        "evidence verify",
+        "evidence sign nothing --key own.cfg",
+        "evidence diff nothing nothing",
+        "evidence report nothing",
+    ] {
+        let found = run(plumb_in(&folder, arguments));
+        assert_eq!(found.status, 2, "{arguments}: {found:?}");
+        assert!(!folder.path().join("ev").exists(), "{arguments}");
+    }
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    assert_eq!(audit(folder.path(), "empty", "").status, 2);
+}
+
+#[test]
+fn a_writer_that_is_killed_leaves_whole_bundles() {
+    let folder = recorded("service");
+    let mut kills = 0;
+    for round in 0..30u64 {
+        // A budget now and then changes results, so that bundles are replaced.
+        let budget = ["", "--max-states 20"][usize::from(round % 2 == 0)];
+        let mut command = plumb_in(&folder, &format!("check service {budget} --evidence ev"));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(15 + 17 * (round % 13)));
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+        let found = audit(folder.path(), "ev", "--json").json();
+        for bundle in found["bundles"].as_array().unwrap() {
+            assert_ne!(bundle["status"], "invalid", "{bundle:#}");
+        }
+    }
+    assert!(kills > 0, "no writer was killed");
+    let last = run(plumb_in(&folder, "check service --evidence ev"));
+    assert_eq!(last.status, 0);
+    let left = fs::read_dir(folder.path().join("ev")).unwrap().count();
+    assert_eq!(left, 1, "what was left over is removed");
+}
+
+#[test]
+fn the_report_says_no_more_than_the_verdicts() {
+    let folder = recorded("ServiceFixed BrokenServiceShare UnfairServiceStarvation BrokenDAGCycle");
+    run(plumb_in(
+        &folder,
+        "check ServiceDynamic --max-states 9 --evidence ev",
+    ));
+    fs::write(
+        folder.path().join("ev/service/BrokenServiceShare/run.json"),
+        "{}\n",
+    )
+    .unwrap();
+    let found = run(plumb_in(&folder, "evidence report ev"));
+    let (summary, rest) = found
+        .out
+        .split_once("## What is wrong with the folder")
+        .unwrap();
+    assert!(summary.contains("Something is wrong"));
+    let rest = rest.split_once("\n## fair-work-queue").unwrap().1;
+    insta::assert_snapshot!("evidence_report", rest);
+}
+
+#[test]
+fn a_browser_loads_the_report_and_sees_text_where_a_bundle_has_markup() {
+    let Some(browser) = browser() else { return };
+    let folder = recorded("ServiceFixed");
+    let result = folder.path().join("ev/service/ServiceFixed/result.json");
+    let text = fs::read_to_string(&result).unwrap();
+    fs::write(
+        &result,
+        text.replace("\"weighted\"", "<script>alert(1)</script>"),
+    )
+    .unwrap();
+    let run_json = folder.path().join("ev/service/ServiceFixed/run.json");
+    let text = fs::read_to_string(&run_json).unwrap();
+    let machine = text
+        .split("\"machine\": \"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    fs::write(&run_json, text.replace(machine, "<b>fast</b>")).unwrap();
+    let made = run(plumb_in(&folder, "evidence report ev --html out.html"));
+    assert_eq!(made.status, 1, "{made:?}");
+    let profile = empty_folder();
+    let page = folder.path().join("out.html");
+    let (dom, complaints) = load(browser, profile.path(), &page, "");
+    assert_eq!(complaints, "");
+    assert!(dom.contains("Nothing is claimed"), "{dom}");
+    assert!(dom.contains("&lt;b&gt;fast&lt;/b&gt;"), "{dom}");
+    assert!(!dom.contains("<script>"), "{dom}");
+}
+
+#[test]
+fn another_implementation_accepts_the_signature() {
+    let python = Command::new("python3")
+        .args(["-c", "import cryptography"])
+        .output();
+    if !python.is_ok_and(|output| output.status.success()) {
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped, no signature was checked: there is no Python with cryptography\n",
+        );
+        return;
+    }
+    let folder = recorded("ServiceFixed");
+    let keys = root().join("attest/tests/keys");
+    let key = keys.join("test-only.pem");
+    let signed = run(plumb_in(
+        &folder,
+        &format!("evidence sign ev --key {}", key.display()),
+    ));
+    assert_eq!(signed.status, 0, "{signed:?}");
+    let script = "
+import base64, json, sys
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+envelope = json.load(open(sys.argv[1]))
+kind, body = envelope['payloadType'].encode(), base64.b64decode(envelope['payload'])
+message = b'DSSEv1 %d %s %d %s' % (len(kind), kind, len(body), body)
+key = load_pem_public_key(open(sys.argv[2], 'rb').read())
+[one] = envelope['signatures']
+key.verify(base64.b64decode(one['sig']), message)
+assert json.loads(body)['_type'] == 'https://in-toto.io/Statement/v1'
+";
+    let mut check = settled("python3");
+    check.args(["-c", script, "ev/service/ServiceFixed/manifest.dsse.json"]);
+    check
+        .arg(keys.join("test-only.pub.pem"))
+        .current_dir(&folder);
+    let checked = run(check);
+    assert_eq!(checked.status, 0, "{checked:?}");
+}
