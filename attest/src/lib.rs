@@ -27,7 +27,7 @@
 //! * [`folder`]: bundles in hostile folders; [`store`]: writing them whole or not at all;
 //! * [`verify`]: the audit; [`fault`]: what it can find; [`signature`]: who signed;
 //! * [`freshness`]: what a result is of; [`diff`]: what two results differ in;
-//! * [`report`]: what may be said of a bundle, in sentences.
+//! * [`report`]: what may be said of a bundle, in sentences; [`import`]: runs of TLC by others.
 
 pub mod bundle;
 pub mod diff;
@@ -35,6 +35,7 @@ mod digest;
 pub mod fault;
 pub mod folder;
 pub mod freshness;
+pub mod import;
 pub mod record;
 pub mod report;
 pub mod signature;

@@ -11,8 +11,8 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use evidence::{
-    DiffArguments, EvidenceCommand, RecordArguments, ReportArguments, SignArguments,
-    VerifyArguments,
+    DiffArguments, EvidenceCommand, ImportArguments, RecordArguments, ReportArguments,
+    SignArguments, VerifyArguments,
 };
 pub(crate) use trace::{
     SimulateArguments, TraceArguments, TraceCommand, TraceDiffArguments, TraceFormat,

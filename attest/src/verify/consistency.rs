@@ -182,7 +182,7 @@ pub(super) fn never_taken(result: &ResultRecord, entry: &Registered) -> Vec<Stri
 }
 
 /// The result against the expectation of the registry's entry, as it has to be recorded.
-pub(super) fn outcome(result: &ResultRecord, entry: &Registered) -> OutcomeRecord {
+pub(crate) fn outcome(result: &ResultRecord, entry: &Registered) -> OutcomeRecord {
     let counts = result.counts.as_ref();
     let verdict = &result.verdict;
     let trace = result.trace.as_ref();

@@ -24,6 +24,7 @@ use crate::fault::{Code, Fault};
 use crate::folder::{Collection, Found, STALE_REASONS};
 use crate::record::{ResultRecord, RunRecord};
 use crate::signature::{PublicKey, SignedBy};
+pub(crate) use consistency::outcome;
 use examination::Examination;
 pub use integrity::integrity;
 pub use reasons::{ReasonsError, StaleReasons};

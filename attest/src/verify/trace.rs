@@ -9,7 +9,7 @@ use plumb_replay::trace::{
 use crate::bundle::{Bundle, TRACE, TRACE_TEXT};
 use crate::digest::sha256;
 use crate::fault::{Code, Fault};
-use crate::record::ResultRecord;
+use crate::record::{Judge, ResultRecord};
 use crate::verify::integrity::path;
 
 /// What is wrong with the trace; nothing if the model takes every step of it and it ends in the
@@ -83,10 +83,13 @@ pub(super) fn faults(
         );
         fault(TRACE, message);
     }
-    if let Some(model) = model
-        && let Some(message) = replay_fault(&replay(model, header, &items, ending), result)
-    {
-        fault(TRACE, message);
+    if let Some(model) = model {
+        // TLC prints names of definitions that are no actions, too.
+        let only_known_labels = result.judge == Judge::Plumb;
+        let replayed = replay(model, header, &items, ending, only_known_labels);
+        if let Some(message) = replay_fault(&replayed, result) {
+            fault(TRACE, message);
+        }
     }
     faults
 }
@@ -139,9 +142,10 @@ fn replay(
     header: &Header,
     items: &[TraceItem],
     ending: &Ending,
+    only_known_labels: bool,
 ) -> Replayed {
     let options = ReplayOptions {
-        only_known_labels: true,
+        only_known_labels,
         keep_history: true,
         ..ReplayOptions::default()
     };
@@ -173,9 +177,13 @@ fn replay_fault(replayed: &Replayed, result: &ResultRecord) -> Option<String> {
     let Some(ends_in) = &replayed.ends_in else {
         return Some("its end violates nothing".to_owned());
     };
-    let same = Some(&ends_in.property) == verdict.property.as_ref()
-        && Some(ends_in.kind) == verdict.kind
-        && ends_in.conjunct == verdict.conjunct;
+    // TLC names no conjuncts, and of temporal properties nothing.
+    let by_tlc = result.judge == Judge::Tlc;
+    let same = match &verdict.property {
+        Some(property) => ends_in.property == *property,
+        None => by_tlc,
+    } && Some(ends_in.kind) == verdict.kind
+        && (by_tlc || ends_in.conjunct == verdict.conjunct);
     (!same).then(|| {
         let conjunct = |conjunct: &Option<String>| match conjunct {
             Some(conjunct) => format!(" (its conjunct {conjunct})"),

@@ -66,6 +66,18 @@ Examples:
 
 Exit status: 0 nothing differs; 1 something does; 2 a result cannot be read.")]
     Diff(DiffArguments),
+    /// Make a bundle of a run of TLC that Plumb did not start
+    #[command(after_help = "\
+The configuration is the registered one that the cfg is named after. The result is marked as TLC's; an
+audit replays its counterexample, and can confirm nothing else.
+
+Example:
+  plumb evidence import-tlc tlc.txt --module QueueService.tla --cfg ServiceDynamic.cfg \\
+      --jar tla2tools.jar --evidence evidence")]
+    #[command(
+        override_usage = "plumb evidence import-tlc LOG --module FILE --cfg FILE --jar FILE --evidence DIR"
+    )]
+    ImportTlc(ImportArguments),
     /// Sign bundles with an Ed25519 key
     #[command(after_help = "\
 The signature is over manifest.json, which lists every other file, and lies beside it as a DSSE
@@ -150,4 +162,31 @@ pub(crate) struct ReportArguments {
     /// A public key whose signature counts: then every bundle has to be signed by one of them
     #[arg(long, value_name = "FILE")]
     pub(crate) public_key: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ImportArguments {
+    /// What TLC printed on standard output
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+
+    /// The module that it read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) module: PathBuf,
+
+    /// The cfg that it read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cfg: PathBuf,
+
+    /// The jar that it ran from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) jar: PathBuf,
+
+    /// The folder of all bundles
+    #[arg(long, value_name = "DIR")]
+    pub(crate) evidence: PathBuf,
+
+    /// Its exit status [default: 0 if it says that no error was found, and otherwise unknown]
+    #[arg(long, value_name = "N")]
+    pub(crate) exit: Option<i32>,
 }

@@ -347,3 +347,66 @@ assert json.loads(body)['_type'] == 'https://in-toto.io/Statement/v1'
     let checked = run(check);
     assert_eq!(checked.status, 0, "{checked:?}");
 }
+
+/// A bundle made of a log, and what an audit says of it.
+fn imported(name: &str, log: &str) -> (Run, Run) {
+    let folder = folder_with(&[("tlc.txt", log), ("tla2tools.jar", "a jar")]);
+    let entry = if name.starts_with("ClaimScope") || name.contains("Claim") {
+        ("claim-scope", "ClaimScopedWorker")
+    } else {
+        ("service", "QueueService")
+    };
+    let (model, module) = entry;
+    let specs = root().join("specs").join(model);
+    let made = run(plumb_in(
+        &folder,
+        &format!(
+            "evidence import-tlc tlc.txt --module {0}/{module}.tla --cfg {0}/{name}.cfg --jar \
+             tla2tools.jar --evidence ev",
+            specs.display()
+        ),
+    ));
+    let found = audit(folder.path(), &format!("ev/{model}/{name}"), "--claims");
+    (made, found)
+}
+
+#[test]
+fn a_run_of_tlc_that_was_imported_is_only_asserted_but_its_counterexample_is_replayed() {
+    let log = include_str!("../../../attest/tests/tamper/ClaimScopeSingle.log");
+    let (made, found) = imported("ClaimScopeSingle", log);
+    assert_eq!(made.status, 0, "{made:?}");
+    assert_eq!(found.status, 0, "{found:?}");
+    assert!(
+        found
+            .out
+            .contains("verdict: only asserted: TLC's log says so"),
+        "{found:?}"
+    );
+    for (name, folder) in [
+        ("SingleClaimScopeWitness", "claim-scope"),
+        ("UnfairServiceStarvation", "service"),
+        ("StrictServiceStarvation", "service"),
+    ] {
+        let path = format!("traces/{folder}/{name}/counterexample.txt");
+        let log = fs::read_to_string(root().join(path)).unwrap();
+        let (made, found) = imported(name, &log);
+        assert_eq!(made.status, 0, "{name}: {made:?}");
+        assert_eq!(found.status, 0, "{name}: {found:?}");
+        assert!(
+            found.out.contains("verdict: recomputed"),
+            "{name}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_log_that_comes_to_no_verdict_is_no_evidence() {
+    let log = include_str!("../../../attest/tests/tamper/ClaimScopeSingle.log");
+    let cut = log.split("Model checking completed").next().unwrap();
+    for wrong in ["", "hello\n", cut] {
+        let (made, found) = imported("ClaimScopeSingle", wrong);
+        assert_eq!(made.status, 2, "{made:?}");
+        assert!(made.err.contains("tlc.txt: "), "{made:?}");
+        assert_eq!(found.status, 2, "nothing was written");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::program::plumb;
 
 /// Every command; the help of `plumb` itself must list them all.
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 27] = [
     "check",
     "list",
     "show",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 26] = [
     "evidence verify",
     "evidence report",
     "evidence diff",
+    "evidence import-tlc",
     "evidence sign",
     "explore",
     "graph",

@@ -1,6 +1,7 @@
 //! `plumb evidence`: bundles that a stranger can audit.
 
 mod diff;
+mod import;
 mod machine;
 mod record;
 mod report;
@@ -31,6 +32,7 @@ pub(crate) fn run(
         EvidenceCommand::Verify(arguments) => verify::run(registry, specs, arguments),
         EvidenceCommand::Report(arguments) => report::run(registry, specs, arguments),
         EvidenceCommand::Diff(arguments) => diff::run(arguments),
+        EvidenceCommand::ImportTlc(arguments) => import::run(registry, specs, arguments),
         EvidenceCommand::Sign(arguments) => sign::run(registry, specs, arguments),
     }
 }
@@ -86,9 +88,9 @@ fn built_from_others(
     Ok(differences)
 }
 
-/// The text of a small file that the user named.
+/// The text of a file that the user named; what is longer than any file of a bundle is cut.
 fn read_text(path: &Path) -> Result<String, CliError> {
-    const LARGEST: u64 = 1 << 20;
+    const LARGEST: u64 = 64 << 20;
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))

@@ -191,7 +191,7 @@ impl<'w> Recorder<'w> {
         let (mut result, mut attachments) =
             found(self.workspace, configuration, finished, &before.semantic)?;
         result.checkpoint = self.checkpoint(&result)?;
-        attachments.rust = self.rust(&entry.model);
+        attachments.rust = rust(self.sources.as_ref(), &entry.model);
         let mut run = self.run(before, finished);
         let mut agreed = true;
         if self.tlc.is_some() && !entry.big {
@@ -237,7 +237,7 @@ impl<'w> Recorder<'w> {
             ..self.run_frame()
         };
         let attachments = Attachments {
-            rust: self.rust(&entry.model),
+            rust: rust(self.sources.as_ref(), &entry.model),
             ..Attachments::default()
         };
         let bundle = Bundle::assemble(&result, &run, &texts, &attachments);
@@ -285,12 +285,6 @@ impl<'w> Recorder<'w> {
             Written::Unchanged => self.recorded.unchanged += 1,
         }
         Ok(())
-    }
-
-    fn rust(&self, model: &str) -> Option<(String, String)> {
-        let sources = self.sources.as_ref()?;
-        let place = sources.place_of_model(model)?.to_owned();
-        Some((place, sources.folder_digest(model)?))
     }
 
     fn run_frame(&self) -> RunRecord {
@@ -432,6 +426,13 @@ impl<'w> Recorder<'w> {
     }
 }
 
+/// Where the model's Rust sources are, and their directory digest.
+pub(super) fn rust(sources: Option<&Sources>, model: &str) -> Option<(String, String)> {
+    let sources = sources?;
+    let place = sources.place_of_model(model)?.to_owned();
+    Some((place, sources.folder_digest(model)?))
+}
+
 /// What a check found, as a record, with its trace.
 pub(super) fn found(
     workspace: &Workspace<'_>,
@@ -474,7 +475,10 @@ fn texts(
     })
 }
 
-fn entry_text(workspace: &Workspace<'_>, entry: &Registered) -> Result<String, CliError> {
+pub(super) fn entry_text(
+    workspace: &Workspace<'_>,
+    entry: &Registered,
+) -> Result<String, CliError> {
     workspace.specs.entry_text(&entry.name)?.ok_or_else(|| {
         CliError::usage(
             format!(
@@ -488,7 +492,7 @@ fn entry_text(workspace: &Workspace<'_>, entry: &Registered) -> Result<String, C
 }
 
 /// TLC's log without the folders that it read modules from: they are of one machine and one run.
-fn without_places(log: &str) -> String {
+pub(super) fn without_places(log: &str) -> String {
     const PARSING: &str = "Parsing file ";
     let plain = |line: &str| match line.strip_prefix(PARSING) {
         Some(path) => format!("{PARSING}{}", path.rsplit('/').next().unwrap_or(path)),
