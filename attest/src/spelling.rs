@@ -134,7 +134,7 @@ fn write_string(string: &str, text: &mut String) {
     text.push('"');
 }
 
-/// Reads a document that is written as [`write`] writes it.
+/// Reads a document that is written as [`write()`] writes it.
 ///
 /// # Errors
 ///

@@ -140,7 +140,8 @@ fn what_changed_since_it_was_read_is_found() {
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let break_it: [(&str, fn(&Path, &mut SourceTable), &str); 5] = [
+    type Change = fn(&Path, &mut SourceTable);
+    let break_it: [(&str, Change, &str); 5] = [
         (
             "no lock",
             |root, _| fs::remove_file(root.join("Cargo.lock")).unwrap(),
