@@ -74,6 +74,59 @@ fn what_is_recorded_is_valid_for_whoever_has_the_folder_alone() {
     assert_eq!(run(sums).status, 0);
 }
 
+/// A text in which what depends on sources and machine is left out.
+fn golden(folder: &Path, file: &str) -> String {
+    let text = fs::read_to_string(folder.join(file)).unwrap();
+    let mut shown = String::new();
+    for line in text.lines() {
+        let digests = line.split(|c: char| !c.is_ascii_hexdigit());
+        let digests: Vec<&str> = digests.filter(|word| word.len() == 64).collect();
+        let line = digests.iter().fold(line.to_owned(), |line, digest| {
+            line.replace(digest, "<digest>")
+        });
+        let varies = [
+            "commit",
+            "dirty",
+            "ended",
+            "machine",
+            "milliseconds",
+            "peak_memory",
+        ];
+        let varies = varies
+            .iter()
+            .chain(&["rustc", "started", "target", "threads", "size"]);
+        let key = line
+            .trim()
+            .trim_start_matches('"')
+            .split('"')
+            .next()
+            .unwrap_or_default();
+        let line = match varies.into_iter().any(|varying| *varying == key) {
+            true => format!("{}: <varies>", line.split(':').next().unwrap_or_default()),
+            false => line,
+        };
+        shown.push_str(&line);
+        shown.push('\n');
+    }
+    shown
+}
+
+#[test]
+fn the_files_of_a_bundle_are_as_documented() {
+    let folder = recorded("UnfairServiceStarvation");
+    let bundle = folder.path().join("ev/service/UnfairServiceStarvation");
+    for file in [
+        "result.json",
+        "run.json",
+        "manifest.json",
+        "SHA256SUMS",
+        "trace.jsonl",
+    ] {
+        let name = file.replace('.', "_");
+        insta::assert_snapshot!(format!("bundle_{name}"), golden(&bundle, file));
+    }
+}
+
 #[test]
 fn a_check_that_says_the_same_leaves_its_bundle_alone() {
     let folder = recorded("ServiceFixed");
@@ -211,6 +264,7 @@ fn evidence_is_of_registered_configurations_as_they_are() {
         "check --model claim-scope --cfg own.cfg --evidence ev",
         "check ClaimScopeSingle --deadlock --evidence ev",
         "check ClaimScopeSingle --engine stateright --evidence ev",
+        "check ClaimScopeSingle --evidence own.cfg",
         "check ClaimScopeSingle --tlc",
         "evidence verify nothing",
         "evidence verify",

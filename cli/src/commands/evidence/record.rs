@@ -99,6 +99,10 @@ impl<'w> Recorder<'w> {
                 arguments.search.deadlock,
                 "evidence is of what the cfg asks for: --deadlock would add to it",
             ),
+            (
+                folder.exists() && !folder.is_dir(),
+                "evidence is a folder, and a file lies in its place",
+            ),
         ];
         if let Some((_, message)) = refused.into_iter().find(|(wrong, _)| *wrong) {
             return Err(CliError::usage(message, None));
