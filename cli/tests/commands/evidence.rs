@@ -195,6 +195,10 @@ fn what_has_changed_since_is_stale_and_what_is_missing_is_named() {
     );
     assert!(stale.out.contains("5 valid, 1 stale"), "{stale:?}");
     assert_eq!(verify("--allow-stale").status, 0);
+    // What is of other sources is not repeated with those of now.
+    let repeated = verify("--allow-stale --repeat");
+    assert_eq!(repeated.status, 0, "{repeated:?}");
+    assert!(repeated.out.contains("Run again: 5"), "{repeated:?}");
     // A reason counts for long runs only: this one can be made again.
     let reasons = "[[stale]]\nconfiguration = \"ServiceFixed\"\nreason = \"no time\"\n";
     fs::write(folder.path().join("evidence/stale.toml"), reasons).unwrap();

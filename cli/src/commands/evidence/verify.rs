@@ -148,7 +148,8 @@ fn repeat_all(
         let Ok(entry) = workspace.specs.find(&audit.configuration) else {
             continue; // a fault already
         };
-        if !ended || !short {
+        // What is of other sources cannot be repeated with those of now.
+        if !ended || !short || audit.status == Audited::Stale {
             continue;
         }
         let configuration = workspace.registered(entry)?;
