@@ -99,7 +99,13 @@ pub fn changes(old: &ResultRecord, new: &ResultRecord) -> Vec<Change> {
         number(before.map(|counts| counts.queue)),
         number(after.map(|counts| counts.queue)),
     );
-    compare("levels", Some(list(&old.levels)), Some(list(&new.levels)));
+    if let Some((level, before, after)) = first_difference(&old.levels, &new.levels) {
+        compare(
+            &format!("new states of level {level}, the first that differs"),
+            number(before),
+            number(after),
+        );
+    }
     let actions = |result: &ResultRecord| -> Vec<(String, String)> {
         let actions = result.actions.iter();
         actions
@@ -173,9 +179,13 @@ fn verdict(result: &ResultRecord) -> String {
     text
 }
 
-fn list(numbers: &[u64]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-    numbers.join(", ")
+/// The first level, counted from 1, that is otherwise: as it was, and as it is. What comes after it
+/// differs as a consequence.
+fn first_difference(old: &[u64], new: &[u64]) -> Option<(usize, Option<u64>, Option<u64>)> {
+    let levels = 0..old.len().max(new.len());
+    let mut levels =
+        levels.map(|level| (level + 1, old.get(level).copied(), new.get(level).copied()));
+    levels.find(|(_, before, after)| before != after)
 }
 
 /// Takes what is compared, as it was and as it is.

@@ -66,6 +66,15 @@ impl Code {
     pub fn is_staleness(self) -> bool {
         self == Self::Stale
     }
+
+    /// Whether something is there that was not looked into, so that nobody can say what it holds.
+    #[must_use]
+    pub fn hides_content(self) -> bool {
+        matches!(
+            self,
+            Self::Unreadable | Self::NotAFile | Self::HardLink | Self::BadName | Self::TooLarge
+        )
+    }
 }
 
 impl fmt::Display for Code {

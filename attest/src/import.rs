@@ -15,7 +15,7 @@ use crate::digest::sha256;
 use crate::freshness::SemanticRecord;
 use crate::record::{Counts, Judge, ResultRecord, Subject, TraceRecord, VerdictWord};
 use crate::verify::outcome;
-use crate::verify::tlc::read_log;
+use crate::verify::tlc::{is_of_module, read_log};
 
 /// Why a log is no evidence.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,9 @@ pub enum ImportError {
     /// It says nothing: it is none of TLC, is cut, or is of a run that failed.
     #[error("{0}")]
     NoVerdict(String),
+    /// It is of a run on something else.
+    #[error("it does not say that TLC parsed the module {0}: it is the log of another run")]
+    OtherModule(String),
     /// Its trace cannot be read, or written.
     #[error("the trace in it: {0}")]
     Trace(#[from] TraceError),
@@ -57,6 +60,9 @@ pub fn import(
     const DONE: &str = "Model checking completed. No error has been found.";
     let exit = exit.or_else(|| log.contains(DONE).then_some(0));
     let found = read_log(log.as_bytes(), exit).map_err(ImportError::NoVerdict)?;
+    if !is_of_module(log.as_bytes(), model.module()) {
+        return Err(ImportError::OtherModule(model.module().to_owned()));
+    }
     let report = &found.report;
     let mut result = ResultRecord::failed(entry, model.module(), semantic, "");
     result.set_subject(Subject::of(model));

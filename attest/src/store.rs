@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::bundle::{Bundle, RESULT, SUMS, TLC_LOG};
-use crate::folder::{UNFINISHED, read_bundle};
+use crate::folder::{LARGEST_FILE, UNFINISHED, read_bundle};
 
 /// Why a bundle was not written. The old one is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +83,22 @@ impl Store {
         configuration: &str,
         bundle: &Bundle,
     ) -> Result<Written, StoreError> {
+        // What no audit would read is not evidence.
+        let large = bundle
+            .files
+            .iter()
+            .find(|(_, bytes)| bytes.len() as u64 > LARGEST_FILE);
+        if let Some((path, bytes)) = large {
+            let (bytes, limit) = (bytes.len(), LARGEST_FILE >> 20);
+            let error = io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                format!("it has {bytes} bytes, and a file of a bundle at most {limit} MiB"),
+            );
+            return Err(failed(
+                "write",
+                &self.place(model, configuration).join(path),
+            )(error));
+        }
         let _lock = self.lock()?;
         self.tidy()?;
         let place = self.place(model, configuration);

@@ -1,5 +1,6 @@
 //! Standard output: a closed pipe is the reader's choice, everything else that fails is an error.
 
+pub(crate) use plumb_attest::report::grouped;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -150,36 +151,4 @@ pub(crate) fn visible(text: &str) -> String {
         }
     }
     shown
-}
-
-/// A count with thousands separated, as people read it.
-pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn counts_are_grouped_by_thousands() {
-        let cases = [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (207_612, "207,612"),
-        ];
-        for (count, text) in cases {
-            assert_eq!(grouped(count), text);
-        }
-        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
-    }
 }

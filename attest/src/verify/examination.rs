@@ -4,7 +4,7 @@ use plumb_checker::specs::Registered;
 use plumb_checker::{ConfiguredModel, model_panic};
 
 use super::integrity::{document, integrity, path};
-use super::{Auditor, Basis, Claim, consistency, tlc, trace};
+use super::{Auditor, Basis, Claim, VERDICT, consistency, tlc, trace};
 use crate::bundle::{
     Bundle, ENTRY, ENVELOPE, MANIFEST, RESULT, RUN, TLC_LOG, cfg_path, module_path,
 };
@@ -331,10 +331,10 @@ impl Examination<'_> {
         };
         let (basis, how) = by_log(confirmed.verdict);
         match result.verdict.word {
-            VerdictWord::Exhausted => self.claim("verdict", basis, how),
+            VerdictWord::Exhausted => self.claim(VERDICT, basis, how),
             VerdictWord::Violated if replayed && result.trace.is_some() => {
                 let how = "the trace was replayed on the model, and ends in this violation";
-                self.claim("verdict", Basis::Recomputed, how);
+                self.claim(VERDICT, Basis::Recomputed, how);
                 if result
                     .trace
                     .as_ref()
@@ -348,24 +348,29 @@ impl Examination<'_> {
                     self.claim("shortest", basis, how);
                 }
             }
-            VerdictWord::Violated => self.claim("verdict", basis, how),
+            VerdictWord::Violated => self.claim(VERDICT, basis, how),
             VerdictWord::Assumption => {
                 let again = model.and_then(ConfiguredModel::false_assumption);
+                // TLC does not always name an assumption, and never a part of one.
+                let by_tlc = result.judge == Judge::Tlc;
                 let same = again.is_some_and(|again| {
-                    again.property() == result.verdict.property.as_deref()
-                        && again.conjunct() == result.verdict.conjunct.as_deref()
+                    let (property, conjunct) = (&result.verdict.property, &result.verdict.conjunct);
+                    (again.property() == property.as_deref() || by_tlc && property.is_none())
+                        && (again.conjunct() == conjunct.as_deref() || by_tlc)
                 });
                 if same {
                     let how = "the assumption was evaluated here, and is false";
-                    self.claim("verdict", Basis::Recomputed, how);
-                } else if model.is_some() && result.judge == Judge::Plumb {
+                    self.claim(VERDICT, Basis::Recomputed, how);
+                } else if model.is_some() {
                     let message = "the assumption that the result names is not false";
                     self.fault(Code::Inconsistent, RESULT, message);
+                } else {
+                    self.claim(VERDICT, basis, how);
                 }
             }
             VerdictWord::Inconclusive => {
                 let how = "the search did not come to its end, so that it shows nothing";
-                self.claim("verdict", Basis::NotChecked, how);
+                self.claim(VERDICT, Basis::NotChecked, how);
             }
             VerdictWord::Error => {
                 let reason = result.verdict.reason.clone().unwrap_or_default();

@@ -69,6 +69,9 @@ pub struct Claim {
     pub how: String,
 }
 
+/// The name of the claim that a verdict is.
+pub(crate) const VERDICT: &str = "verdict";
+
 /// What an audit comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,6 +119,16 @@ pub struct Audit {
     pub run: Option<RunRecord>,
     /// The files.
     pub bundle: Bundle,
+}
+
+impl Audit {
+    /// How the verdict itself is known; none if nothing is claimed of it.
+    #[must_use]
+    pub fn basis_of_verdict(&self) -> Option<Basis> {
+        let mut claims = self.claims.iter();
+        let verdict = claims.find(|claim| claim.claim == VERDICT);
+        verdict.map(|claim| claim.basis)
+    }
 }
 
 /// All bundles of a folder, audited.

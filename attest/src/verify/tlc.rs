@@ -60,6 +60,15 @@ pub(crate) fn read_log(log: &[u8], exit: Option<i32>) -> Result<TlcFindings, Str
     })
 }
 
+/// Whether TLC says that it parsed a module. A log names no cfg.
+pub(crate) fn is_of_module(log: &[u8], module: &str) -> bool {
+    let text = String::from_utf8_lossy(log);
+    let mut parsed = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("Semantic processing of module "));
+    parsed.any(|parsed| parsed.trim_end() == module)
+}
+
 /// What a log confirms of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Confirmed {
@@ -94,14 +103,8 @@ pub(super) fn compare(
         }
     };
     same("version", found.version.clone(), tool.version.clone());
-    let module = &result.module;
-    let parsed = [
-        format!("Semantic processing of module {module}\n"),
-        format!("Semantic processing of module {module}\r\n"),
-    ];
-    let text = String::from_utf8_lossy(log);
-    if !parsed.iter().any(|line| text.contains(line.as_str())) {
-        same("module", "nothing".to_owned(), module.clone());
+    if !is_of_module(log, &result.module) {
+        same("module", "nothing".to_owned(), result.module.clone());
     }
     let (theirs, ours) = (&found.verdict, &result.verdict);
     same(

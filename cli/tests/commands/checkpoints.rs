@@ -9,7 +9,9 @@ use std::time::Duration;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::program::{PLUMB, Run, empty_folder, folder_with, plumb_in, run, without_times};
+use crate::program::{
+    PLUMB, Run, empty_folder, folder_with, limited, plumb_in, run, without_times,
+};
 
 /// Runs the program in a folder.
 fn plumb(folder: &Path, arguments: &str) -> Run {
@@ -213,14 +215,6 @@ fn two_searches_do_not_share_a_folder() {
     first.wait().unwrap();
     assert_eq!(second.status, 2, "{second:?}");
     assert!(second.err.contains("another search is using"), "{second:?}");
-}
-
-/// Runs the program with files limited to so many blocks of 512 bytes: writing beyond fails.
-fn limited(folder: &Path, blocks: u32, arguments: &str) -> Run {
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec {PLUMB} {arguments}");
-    let mut command = Command::new("sh");
-    command.args(["-c", &script]).current_dir(folder);
-    Run::of(&command.output().unwrap())
 }
 
 #[test]

@@ -2,16 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::pages::{browser, load};
-use crate::program::{PLUMB, Run, empty_folder, folder_with, plumb_in, root, run, settled};
+use crate::program::{PLUMB, Run, empty_folder, folder_with, plumb_in, root, run, settled, tell};
 
 /// Bundles of a few configurations in `ev`.
-fn recorded(arguments: &str) -> TempDir {
+pub(crate) fn recorded(arguments: &str) -> TempDir {
     let folder = empty_folder();
     let found = run(plumb_in(
         &folder,
@@ -22,7 +20,7 @@ fn recorded(arguments: &str) -> TempDir {
 }
 
 /// What is found of the bundles of one configuration.
-fn audit(folder: &Path, bundle: &str, arguments: &str) -> Run {
+pub(crate) fn audit(folder: &Path, bundle: &str, arguments: &str) -> Run {
     run(plumb_in(
         folder,
         &format!("evidence verify {bundle} {arguments}"),
@@ -285,97 +283,12 @@ fn evidence_is_of_registered_configurations_as_they_are() {
 }
 
 #[test]
-fn a_writer_that_is_killed_leaves_whole_bundles() {
-    let folder = recorded("service");
-    let mut kills = 0;
-    for round in 0..30u64 {
-        // A budget now and then changes results, so that bundles are replaced.
-        let budget = ["", "--max-states 20"][usize::from(round % 2 == 0)];
-        let mut command = plumb_in(&folder, &format!("check service {budget} --evidence ev"));
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(15 + 17 * (round % 13)));
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            kills += 1;
-        }
-        child.wait().unwrap();
-        let found = audit(folder.path(), "ev", "--json").json();
-        for bundle in found["bundles"].as_array().unwrap() {
-            assert_ne!(bundle["status"], "invalid", "{bundle:#}");
-        }
-    }
-    assert!(kills > 0, "no writer was killed");
-    let last = run(plumb_in(&folder, "check service --evidence ev"));
-    assert_eq!(last.status, 0);
-    let left = fs::read_dir(folder.path().join("ev")).unwrap().count();
-    assert_eq!(left, 1, "what was left over is removed");
-}
-
-#[test]
-fn the_report_says_no_more_than_the_verdicts() {
-    let folder = recorded("ServiceFixed BrokenServiceShare UnfairServiceStarvation BrokenDAGCycle");
-    run(plumb_in(
-        &folder,
-        "check ServiceDynamic --max-states 9 --evidence ev",
-    ));
-    fs::write(
-        folder.path().join("ev/service/BrokenServiceShare/run.json"),
-        "{}\n",
-    )
-    .unwrap();
-    let found = run(plumb_in(&folder, "evidence report ev"));
-    let (summary, rest) = found
-        .out
-        .split_once("## What is wrong with the folder")
-        .unwrap();
-    assert!(summary.contains("Something is wrong"));
-    let rest = rest.split_once("\n## fair-work-queue").unwrap().1;
-    insta::assert_snapshot!("evidence_report", rest);
-}
-
-#[test]
-fn a_browser_loads_the_report_and_sees_text_where_a_bundle_has_markup() {
-    let Some(browser) = browser() else { return };
-    let folder = recorded("ServiceFixed");
-    let result = folder.path().join("ev/service/ServiceFixed/result.json");
-    let text = fs::read_to_string(&result).unwrap();
-    fs::write(
-        &result,
-        text.replace("\"weighted\"", "<script>alert(1)</script>"),
-    )
-    .unwrap();
-    let run_json = folder.path().join("ev/service/ServiceFixed/run.json");
-    let text = fs::read_to_string(&run_json).unwrap();
-    let machine = text
-        .split("\"machine\": \"")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
-    fs::write(&run_json, text.replace(machine, "<b>fast</b>")).unwrap();
-    let made = run(plumb_in(&folder, "evidence report ev --html out.html"));
-    assert_eq!(made.status, 1, "{made:?}");
-    let profile = empty_folder();
-    let page = folder.path().join("out.html");
-    let (dom, complaints) = load(browser, profile.path(), &page, "");
-    assert_eq!(complaints, "");
-    assert!(dom.contains("Nothing is claimed"), "{dom}");
-    assert!(dom.contains("&lt;b&gt;fast&lt;/b&gt;"), "{dom}");
-    assert!(!dom.contains("<script>"), "{dom}");
-}
-
-#[test]
 fn another_implementation_accepts_the_signature() {
     let python = Command::new("python3")
         .args(["-c", "import cryptography"])
         .output();
     if !python.is_ok_and(|output| output.status.success()) {
-        let _ = std::io::Write::write_all(
-            &mut std::io::stderr(),
-            b"skipped, no signature was checked: there is no Python with cryptography\n",
-        );
+        tell("skipped, no signature was checked: there is no Python with cryptography");
         return;
     }
     let folder = recorded("ServiceFixed");
@@ -407,7 +320,7 @@ assert json.loads(body)['_type'] == 'https://in-toto.io/Statement/v1'
 }
 
 /// A bundle made of a log, and what an audit says of it.
-fn imported(name: &str, log: &str) -> (Run, Run) {
+pub(crate) fn imported(name: &str, log: &str) -> (Run, Run) {
     let folder = folder_with(&[("tlc.txt", log), ("tla2tools.jar", "a jar")]);
     let entry = if name.starts_with("ClaimScope") || name.contains("Claim") {
         ("claim-scope", "ClaimScopedWorker")

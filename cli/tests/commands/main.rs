@@ -13,6 +13,8 @@ mod checkpoints;
 mod determinism;
 mod engines;
 mod evidence;
+mod evidence_reports;
+mod evidence_storage;
 mod exit_status;
 mod help;
 mod interruption;

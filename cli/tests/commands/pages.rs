@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::{Run, empty_folder, folder_with, lifecycle, plumb_in, run};
+use crate::program::{Run, empty_folder, folder_with, lifecycle, plumb_in, run, tell};
 
 /// The browser; who has none may do without it, and is told.
 pub(crate) fn browser() -> Option<&'static str> {
@@ -14,11 +14,7 @@ pub(crate) fn browser() -> Option<&'static str> {
         version.is_ok_and(|output| output.status.success())
     });
     if found.is_none() {
-        // Straight to standard error, where no test harness keeps it back.
-        let _ = std::io::Write::write_all(
-            &mut std::io::stderr(),
-            b"skipped, no page was loaded: there is no Chromium\n",
-        );
+        tell("skipped, no page was loaded: there is no Chromium");
     }
     found
 }

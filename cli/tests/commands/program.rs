@@ -82,6 +82,21 @@ pub(crate) fn run(command: Command) -> Run {
     Run::of(&command.timeout(PATIENCE).output().unwrap())
 }
 
+/// Says something straight to standard error, where no test harness keeps it back: above all that
+/// something was not tested, and why.
+pub(crate) fn tell(text: &str) {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{text}\n").as_bytes());
+}
+
+/// Runs the program with files limited to so many blocks of 512 bytes: writing beyond fails, as it
+/// does on a full disk.
+pub(crate) fn limited(folder: &Path, blocks: u32, arguments: &str) -> Run {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec {PLUMB} {arguments}");
+    let mut command = settled("sh");
+    command.args(["-c", &script]).current_dir(folder);
+    run(command)
+}
+
 /// Runs the program in an empty folder outside the repository.
 pub(crate) fn plumb(arguments: &str) -> Run {
     let folder = empty_folder();

@@ -64,6 +64,17 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<Status, CliError> {
 
 fn results(folder: &Path) -> Result<Results, CliError> {
     let collection = read_evidence(folder).map_err(|error| CliError::unreadable(folder, &error))?;
+    let refused = |file: &Path, what: &str| {
+        let message = format!("{}: {what}", visible(&file.display().to_string()));
+        let hint = "`plumb evidence verify` tells all that is wrong with a bundle";
+        CliError::usage(message, Some(hint.to_owned()))
+    };
+    let of_bundles = collection.bundles.values().map(|found| &found.faults);
+    let faults = collection.faults.iter().chain(of_bundles.flatten());
+    // What cannot be looked into must not look as if it were not there.
+    if let Some(fault) = faults.into_iter().find(|fault| fault.code.hides_content()) {
+        return Err(refused(&folder.join(&fault.file), &fault.message));
+    }
     if collection.bundles.is_empty() {
         let message = format!("there is no bundle in {}", folder.display());
         return Err(CliError::usage(message, None));
@@ -76,11 +87,7 @@ fn results(folder: &Path) -> Result<Results, CliError> {
             false => folder.join(&model).join(&configuration),
         };
         let file = place.join(RESULT);
-        let unreadable = |what: &str| {
-            let message = format!("{}: {what}", file.display());
-            let hint = "`plumb evidence verify` tells all that is wrong with a bundle";
-            CliError::usage(message, Some(hint.to_owned()))
-        };
+        let unreadable = |what: &str| refused(&file, what);
         let Some(bytes) = found.bundle.file(RESULT) else {
             return Err(unreadable(
                 "expected the result of a bundle, and it is not there",

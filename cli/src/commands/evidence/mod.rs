@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use plumb_attest::folder::LARGEST_FILE;
 use plumb_checker::Registry;
 use plumb_sources::Sources;
 
@@ -88,12 +89,16 @@ fn built_from_others(
     Ok(differences)
 }
 
-/// The text of a file that the user named; what is longer than any file of a bundle is cut.
+/// The text of a file that the user named. What is longer than a file of a bundle may be is refused.
 fn read_text(path: &Path) -> Result<String, CliError> {
-    const LARGEST: u64 = 64 << 20;
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
         .map_err(|error| CliError::unreadable(path, &error))?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let limit = LARGEST_FILE >> 20;
+        let message = format!("{}: expected at most {limit} MiB", path.display());
+        return Err(CliError::usage(message, None));
+    }
     String::from_utf8(bytes).map_err(|error| CliError::not_text(path, &error))
 }

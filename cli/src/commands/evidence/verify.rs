@@ -187,14 +187,6 @@ pub(super) fn exit_status(report: &AuditReport, allow_stale: bool) -> Status {
     status
 }
 
-/// How the verdict itself is known.
-fn basis_of_verdict(audit: &Audit) -> Option<Basis> {
-    let mut claims = audit.claims.iter();
-    claims
-        .find(|claim| claim.claim == "verdict")
-        .map(|claim| claim.basis)
-}
-
 fn table(report: &AuditReport) -> String {
     let rows = report.audits.iter().map(|audit| {
         let result = audit.result.as_ref();
@@ -213,7 +205,7 @@ fn table(report: &AuditReport) -> String {
             audit.configuration.clone(),
             audit.status.word().to_owned(),
             verdict,
-            basis_of_verdict(audit).map_or("-", Basis::word).to_owned(),
+            audit.basis_of_verdict().map_or("-", Basis::word).to_owned(),
             states.unwrap_or_else(|| "-".to_owned()),
         ]
     });
@@ -281,7 +273,7 @@ fn summary(report: &AuditReport, repeated: u64, elapsed: Duration) -> String {
         parts.join(", ")
     };
     let status = |wanted: Audited| count(&|audit| audit.status == wanted);
-    let known = |wanted: Basis| count(&|audit| basis_of_verdict(audit) == Some(wanted));
+    let known = |wanted: Basis| count(&|audit| audit.basis_of_verdict() == Some(wanted));
     let statuses = parts(&[
         (status(Audited::Valid), "valid"),
         (status(Audited::Stale), "stale"),

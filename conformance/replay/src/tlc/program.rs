@@ -48,8 +48,27 @@ pub fn program() -> Result<TlcProgram, TlcError> {
     let java = Command::new(java).arg("-version").output();
     let java = java.ok().and_then(|said| {
         // It goes to standard error, and always did.
-        let said = String::from_utf8_lossy(&said.stderr).into_owned();
-        Some(said.lines().next()?.to_owned())
+        version_line(&String::from_utf8_lossy(&said.stderr)).map(str::to_owned)
     });
     Ok(TlcProgram { jar_sha256, java })
+}
+
+/// The line in which Java says its version. Notes on options from the environment may come first.
+fn version_line(said: &str) -> Option<&str> {
+    said.lines().find(|line| line.contains(" version \""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_java_is_found_after_notes_on_options() {
+        let version = "openjdk version \"17.0.15\" 2025-04-15";
+        for before in ["", "NOTE: Picked up JDK_JAVA_OPTIONS: -Xmx1g\n"] {
+            let said = format!("{before}{version}\nOpenJDK Runtime Environment\n");
+            assert_eq!(version_line(&said), Some(version));
+        }
+        assert_eq!(version_line("no such file\n"), None);
+    }
 }

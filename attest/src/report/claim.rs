@@ -1,14 +1,11 @@
-//! What an audit allows to be said of a bundle, in sentences for people who were not there.
-//!
-//! No sentence says more than the verdict: a search says something of the states within its bounds,
-//! and a bundle in which something is wrong says nothing.
+//! The claim of one bundle.
 
 use plumb_checker::{PropertyKind, Purpose};
 
-use crate::record::{ResultRecord, VerdictWord};
-use crate::verify::{Audit, Status};
+use crate::record::{Judge, ResultRecord, VerdictWord};
+use crate::verify::{Audit, Basis, Status};
 
-/// The claim of a bundle in a sentence or two.
+/// The claim of a bundle in a sentence or two, and who vouches for it if only one does.
 #[must_use]
 pub fn claim(audit: &Audit) -> String {
     let Some(result) = &audit.result else {
@@ -18,9 +15,23 @@ pub fn claim(audit: &Audit) -> String {
         Status::Invalid => "Nothing is claimed: something is wrong with this bundle.".to_owned(),
         Status::Stale => format!(
             "Of sources that have changed since, and not of those of now: {}",
-            sentence(result)
+            vouched(audit, result)
         ),
-        Status::Valid => sentence(result),
+        Status::Valid => vouched(audit, result),
+    }
+}
+
+/// The sentence, with a word on who says it where nothing else does.
+fn vouched(audit: &Audit, result: &ResultRecord) -> String {
+    let sentence = sentence(result);
+    match (audit.basis_of_verdict(), result.judge) {
+        (Some(Basis::Asserted), Judge::Tlc) => format!(
+            "TLC says, in a log of a run that Plumb did not start, and nothing else does: {sentence}"
+        ),
+        (Some(Basis::Asserted), Judge::Plumb) => {
+            format!("{sentence} Nothing but the bundle says so.")
+        }
+        _ => sentence,
     }
 }
 
@@ -127,8 +138,13 @@ fn exhausted(result: &ResultRecord) -> String {
     format!("{}; {} states, complete.", said.join(". "), grouped(states))
 }
 
-/// A number with commas between groups of three digits.
-fn grouped(number: u64) -> String {
+/// A number with commas between groups of three digits, as people read it.
+///
+/// ```
+/// assert_eq!(plumb_attest::report::grouped(59_444_361), "59,444,361");
+/// ```
+#[must_use]
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -140,39 +156,9 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// The bounds in a sentence: the constants with their values.
-#[must_use]
-pub fn bounds(result: &ResultRecord) -> String {
-    if result.constants.is_empty() {
-        return "There are no constants.".to_owned();
-    }
-    let constants = result.constants.iter();
-    let constants: Vec<String> = constants
-        .map(|constant| format!("{} is {}", constant.name, constant.value))
-        .collect();
-    let mut text = format!("{}.", constants.join(", "));
-    if !result.constraints.is_empty() {
-        let names = result.constraints.join(", ");
-        text.push_str(&format!(
-            " States outside {names} were checked and not gone on from."
-        ));
-    }
-    text
-}
-
-/// What a purpose means beside a positive result.
-#[must_use]
-pub fn role(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Bound => "positive result",
-        Purpose::Control => "control: a defect that the properties must find",
-        Purpose::Witness => "witness: that what is checked is not empty",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::grouped;
 
     #[test]
     fn numbers_are_grouped_by_three() {
@@ -180,7 +166,8 @@ mod tests {
             (0, "0"),
             (999, "999"),
             (1000, "1,000"),
-            (59_444_361, "59,444,361"),
+            (207_612, "207,612"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
         ];
         for (number, text) in numbers {
             assert_eq!(grouped(number), text);
