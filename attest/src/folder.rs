@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bundle::{Bundle, MANIFEST};
 use crate::fault::{Code, Fault};
@@ -32,42 +32,129 @@ pub struct Found {
     pub faults: Vec<Fault>,
 }
 
+/// What a folder is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The folder of all evidence.
+    #[default]
+    All,
+    /// The bundles of one model.
+    Model,
+    /// One bundle.
+    Bundle,
+}
+
+impl Scope {
+    /// The path of a bundle within the folder; empty if it is the folder itself.
+    #[must_use]
+    pub fn path(self, model: &str, configuration: &str) -> String {
+        match self {
+            Self::All => format!("{model}/{configuration}"),
+            Self::Model => configuration.to_owned(),
+            Self::Bundle => String::new(),
+        }
+    }
+
+    /// The place of a bundle in the folder at `root`.
+    #[must_use]
+    pub fn place(self, root: &Path, model: &str, configuration: &str) -> PathBuf {
+        match self {
+            // Joined with nothing, a path gets a slash at its end.
+            Self::Bundle => root.to_owned(),
+            scope => root.join(scope.path(model, configuration)),
+        }
+    }
+}
+
 /// All that was found in a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
-    /// Bundles by the folders they lie in: model and configuration. A bundle that was named by
-    /// itself has the names that its place suggests.
+    /// Bundles by the folders they lie in: model and configuration. If less than the folder of all
+    /// was named, these are the names that its place suggests.
     pub bundles: BTreeMap<(String, String), Found>,
     /// What belongs to no bundle.
     pub faults: Vec<Fault>,
     /// The text of [`STALE_REASONS`], if it is there.
     pub stale_reasons: Option<String>,
-    /// Whether the folder is one bundle, and not the folder of all.
-    pub single: bool,
+    /// What the folder is.
+    pub scope: Scope,
 }
 
-/// Reads the folder of all evidence, or one bundle, if that is what `root` is.
+/// Reads the folder of all evidence, of one model, or one bundle: whichever `root` is.
 ///
 /// # Errors
 ///
 /// The folder itself cannot be read. Whatever is wrong within it is a fault.
 pub fn read_evidence(root: &Path) -> io::Result<Collection> {
+    let mut collection = Collection {
+        scope: scope(root)?,
+        ..Collection::default()
+    };
     // A path with a slash at its end, or with `..`, is still the folder that it leads to.
-    let mut collection = Collection::default();
-    if fs::symlink_metadata(root.join(MANIFEST)).is_ok() {
-        collection.single = true;
-        let whole = root.canonicalize()?;
-        let name = |path: Option<&Path>| {
-            let name = path.and_then(Path::file_name).unwrap_or_default();
-            name.to_string_lossy().into_owned()
-        };
-        let key = (name(whole.parent()), name(Some(&whole)));
-        fs::read_dir(root)?;
-        let found = read_bundle(root, "");
-        collection.bundles.insert(key, found);
-        return Ok(collection);
+    let whole = root.canonicalize()?;
+    let name = |path: Option<&Path>| {
+        let name = path.and_then(Path::file_name).unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    match collection.scope {
+        Scope::All => read_all(root, &mut collection),
+        Scope::Model => {
+            let model = name(Some(&whole));
+            read_model(root, &model, &mut collection);
+        }
+        Scope::Bundle => {
+            let key = (name(whole.parent()), name(Some(&whole)));
+            let found = read_bundle(root, "");
+            collection.bundles.insert(key, found);
+        }
     }
-    fs::read_dir(root)?;
+    Ok(collection)
+}
+
+/// A bundle has a manifest, the folder of a model has bundles, and any other is that of all.
+fn scope(root: &Path) -> io::Result<Scope> {
+    let has_manifest = |folder: &Path| fs::symlink_metadata(folder.join(MANIFEST)).is_ok();
+    let below = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect()
+    };
+    let models = below(root)?;
+    if has_manifest(root) {
+        return Ok(Scope::Bundle);
+    }
+    // A stray manifest beside bundles does not make their folder one.
+    let deeper = models.iter().filter_map(|model| below(model).ok());
+    let is_all = deeper.flatten().any(|folder| has_manifest(&folder));
+    Ok(
+        match models.iter().any(|folder| has_manifest(folder)) && !is_all {
+            true => Scope::Model,
+            false => Scope::All,
+        },
+    )
+}
+
+fn read_model(folder: &Path, model: &str, collection: &mut Collection) {
+    let shown = match collection.scope {
+        Scope::All => model,
+        Scope::Model | Scope::Bundle => "",
+    };
+    for (configuration, kind) in entries(folder, shown, &mut collection.faults) {
+        let path = collection.scope.path(model, &configuration);
+        if let Kind::Folder = kind {
+            let found = read_bundle(&folder.join(&configuration), &path);
+            let key = (model.to_owned(), configuration);
+            collection.bundles.insert(key, found);
+        } else {
+            let message = "it belongs to no bundle";
+            collection
+                .faults
+                .push(Fault::new(Code::Orphan, path, message));
+        }
+    }
+}
+
+fn read_all(root: &Path, collection: &mut Collection) {
     let mut faults = Vec::new();
     for (model, kind) in entries(root, "", &mut faults) {
         match kind {
@@ -76,20 +163,7 @@ pub fn read_evidence(root: &Path) -> io::Result<Collection> {
                 model,
                 "it is left over from a writer that was ended; the next one removes it",
             )),
-            Kind::Folder => {
-                let folder = root.join(&model);
-                for (configuration, kind) in entries(&folder, &model, &mut faults) {
-                    let path = format!("{model}/{configuration}");
-                    if let Kind::Folder = kind {
-                        let found = read_bundle(&folder.join(&configuration), &path);
-                        let key = (model.clone(), configuration);
-                        collection.bundles.insert(key, found);
-                    } else {
-                        let message = "it belongs to no bundle";
-                        faults.push(Fault::new(Code::Orphan, path, message));
-                    }
-                }
-            }
+            Kind::Folder => read_model(&root.join(&model), &model, collection),
             Kind::File(metadata) if model == STALE_REASONS => {
                 match read_file(&root.join(&model), &metadata).map(String::from_utf8) {
                     Ok(Ok(text)) => collection.stale_reasons = Some(text),
@@ -102,8 +176,7 @@ pub fn read_evidence(root: &Path) -> io::Result<Collection> {
             }
         }
     }
-    collection.faults = faults;
-    Ok(collection)
+    collection.faults.append(&mut faults);
 }
 
 /// Reads the files of one bundle; `name` is how faults name its folder.

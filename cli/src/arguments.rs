@@ -430,9 +430,10 @@ fn parse_size(text: &str) -> Result<ByteSize, String> {
         .map_err(|_| "expected a size such as `512MiB` or `2GiB`, or a number of bytes".to_owned())
 }
 
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
+        return Duration::try_from_secs_f64(seconds)
+            .map_err(|_| "expected a number of seconds from 0 on".to_owned());
     }
     let span: jiff::SignedDuration = text.parse().map_err(|_| {
         "expected a time such as `30s`, `10m`, `1h 30m`, or a number of seconds".to_owned()

@@ -70,6 +70,12 @@ impl CliError {
         }
     }
 
+    /// The same error with a hint, if there is one to give.
+    pub(crate) fn with_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
     /// Standard output cannot be written.
     pub(crate) fn output(error: &io::Error) -> Self {
         Self::failed(format!("cannot write to standard output: {error}"), None)

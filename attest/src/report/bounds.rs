@@ -32,13 +32,25 @@ pub fn bounds(result: &ResultRecord, module: &str) -> Vec<Bound> {
         .collect()
 }
 
-/// What became of states outside the constraints, if there are any.
+/// A constraint: states outside it were checked, and not gone on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// Its name.
+    pub name: String,
+    /// Its definition, if the module has one on its own.
+    pub definition: Option<String>,
+}
+
+/// The constraints of a result, with what `module`, the text of its copy, defines them as.
 #[must_use]
-pub fn constraints(result: &ResultRecord) -> Option<String> {
-    (!result.constraints.is_empty()).then(|| {
-        let names = result.constraints.join(", ");
-        format!("States outside {names} were checked and not gone on from.")
-    })
+pub fn constraints(result: &ResultRecord, module: &str) -> Vec<Constraint> {
+    let names = result.constraints.iter();
+    names
+        .map(|name| Constraint {
+            name: name.clone(),
+            definition: definition(module, name),
+        })
+        .collect()
 }
 
 /// The comment beside the declaration of a constant, with the lines that it goes on in.

@@ -33,19 +33,21 @@ pub struct Guards {
 }
 
 /// What guards a positive result, out of all bundles that were audited; none if it is no positive
-/// result, or is not in order. Only bundles that are in order guard anything.
+/// result, or not a valid one. Only valid bundles guard anything, and nothing is said to be without
+/// a guard if one of the model's bundles is not valid.
 #[must_use]
 pub fn guards(registry: &Registry, audits: &[Audit], audit: &Audit) -> Option<Guards> {
-    let result = in_order(audit)?;
+    let result = valid(audit)?;
     if result.purpose != Purpose::Bound || result.verdict.word != VerdictWord::Exhausted {
         return None;
     }
     let checked = checked(registry, audit, result);
-    let others = audits.iter().filter_map(in_order);
-    let others: Vec<&ResultRecord> = others.filter(|other| other.model == result.model).collect();
+    let of_model = audits.iter().filter(|other| other.model == audit.model);
+    let others: Vec<Option<&ResultRecord>> = of_model.map(valid).collect();
+    let all_valid = others.iter().all(Option::is_some);
     let mut guards = Guards::default();
     let mut guarded = BTreeSet::new();
-    for other in others {
+    for other in others.into_iter().flatten() {
         let verdict = &other.verdict;
         let found = matches!(
             verdict.word,
@@ -70,13 +72,15 @@ pub fn guards(registry: &Registry, audits: &[Audit], audit: &Audit) -> Option<Gu
     }
     guards.controls.sort();
     guards.witnesses.sort();
-    guards.without = checked.difference(&guarded).cloned().collect();
+    if all_valid {
+        guards.without = checked.difference(&guarded).cloned().collect();
+    }
     Some(guards)
 }
 
-fn in_order(audit: &Audit) -> Option<&ResultRecord> {
+fn valid(audit: &Audit) -> Option<&ResultRecord> {
     let result = audit.result.as_ref();
-    result.filter(|_| audit.status != Status::Invalid)
+    result.filter(|_| audit.status == Status::Valid)
 }
 
 /// Names of what was checked: of a conjunction its parts.

@@ -13,7 +13,7 @@ mod claim;
 mod guards;
 mod overview;
 
-pub use bounds::{Bound, bounds, constraints};
+pub use bounds::{Bound, Constraint, bounds, constraints};
 pub use claim::{claim, grouped, sentence};
 pub use guards::{Guard, Guards, descriptions, guards};
-pub use overview::{Overview, Tone, overview, tone};
+pub use overview::{Overview, Tone, is_unfinished, overview, tone};

@@ -38,7 +38,9 @@ pub fn tone(audit: &Audit) -> Tone {
     }
 }
 
-fn is_unfinished(audit: &Audit) -> bool {
+/// Whether the bundle is of a search that did not come to its end.
+#[must_use]
+pub fn is_unfinished(audit: &Audit) -> bool {
     let word = audit.result.as_ref().map(|result| result.verdict.word);
     word == Some(VerdictWord::Inconclusive)
 }

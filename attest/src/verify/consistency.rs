@@ -1,5 +1,6 @@
 //! Whether the parts of a result can be true together.
 
+use jiff::Timestamp;
 use plumb_checker::specs::Registered;
 use plumb_checker::{Figures, Outcome, PropertyKind};
 
@@ -216,6 +217,25 @@ pub(crate) fn outcome(result: &ResultRecord, entry: &Registered) -> OutcomeRecor
     OutcomeRecord::of(&outcome)
 }
 
+/// What is wrong with the times of a run. They are rounded to seconds.
+fn times(run: &RunRecord) -> Option<String> {
+    const ROUNDING: u64 = 2_000;
+    let time = |text: &str| -> Option<Timestamp> {
+        let time: Timestamp = text.parse().ok()?;
+        (time.to_string() == text).then_some(time)
+    };
+    let (Some(started), Some(ended)) = (time(&run.started), time(&run.ended)) else {
+        return Some("expected times in UTC, such as 2026-11-30T12:00:00Z".to_owned());
+    };
+    let Ok(whole) = u64::try_from(ended.duration_since(started).as_millis()) else {
+        return Some("it ended before it began".to_owned());
+    };
+    // TLC's time may be of an earlier run, whose log was kept.
+    let search = run.milliseconds;
+    (search > whole.saturating_add(ROUNDING))
+        .then(|| format!("a search of {search} ms does not fit between its start and its end"))
+}
+
 /// What is wrong with the formats and with the record of the run.
 pub(super) fn formats(
     result: Option<&ResultRecord>,
@@ -239,9 +259,7 @@ pub(super) fn formats(
                 format!("expected the format {RUN_FORMAT}, found {format}"),
             ));
         }
-        if run.ended < run.started {
-            found.push((false, "it ended before it began".to_owned()));
-        }
+        found.extend(times(run).map(|message| (false, message)));
     }
     found
 }

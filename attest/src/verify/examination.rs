@@ -108,7 +108,7 @@ impl Examination<'_> {
         self.faults.append(&mut faults);
         let replayed = self.faults.len() == before && replaying.is_some();
         let confirmed = self.log(result, run);
-        self.basis(result, model, replayed, confirmed);
+        self.basis(result, run, model, replayed, confirmed);
     }
 
     /// The manifest has to say what the result makes it say.
@@ -317,6 +317,7 @@ impl Examination<'_> {
     fn basis(
         &mut self,
         result: &ResultRecord,
+        run: Option<&RunRecord>,
         model: Option<&dyn ConfiguredModel>,
         replayed: bool,
         confirmed: tlc::Confirmed,
@@ -385,6 +386,22 @@ impl Examination<'_> {
                 let how = "they add up to the counts; otherwise only the bundle says so";
                 self.claim("levels and actions", Basis::Asserted, how);
             }
+        }
+        if let Some(checkpoint) = &result.checkpoint {
+            let tried = match checkpoint.resumed {
+                true => "the search had itself gone on from one",
+                false => "going on from it was not tried",
+            };
+            let how = format!(
+                "{} files, named by their digests, that are not in the bundle; {tried}",
+                checkpoint.files.len()
+            );
+            self.claim("checkpoint", Basis::Asserted, how);
+        }
+        let asked = run.is_some_and(|run| run.command.iter().any(|word| word == "--tlc"));
+        if asked && run.is_some_and(|run| run.tlc.is_none()) && result.judge == Judge::Plumb {
+            let how = "it was asked for, and nothing that it printed is here";
+            self.claim("TLC", Basis::NotChecked, how);
         }
         let how = "times, machine and tools are as the bundle says";
         self.claim("run", Basis::Asserted, how);

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::bundle::Bundle;
 use crate::fault::{Code, Fault};
-use crate::folder::{Collection, Found, STALE_REASONS};
+use crate::folder::{Collection, Found, STALE_REASONS, Scope};
 use crate::record::{ResultRecord, RunRecord};
 use crate::signature::{PublicKey, SignedBy};
 pub(crate) use consistency::outcome;
@@ -180,14 +180,18 @@ impl Auditor<'_> {
                 StaleReasons::default()
             }
         };
-        let single = collection.single;
+        let scope = collection.scope;
         let folders: Vec<(String, String)> = collection.bundles.keys().cloned().collect();
-        let audits = self.audit_each(collection.bundles, single, &reasons);
-        if !single {
-            for entry in self.specs.configurations() {
+        let audits = self.audit_each(collection.bundles, scope, &reasons);
+        if scope != Scope::Bundle {
+            // Of the folder of one model, that model's are all.
+            let model = folders.first().map(|(model, _)| model);
+            let model = model.filter(|_| scope == Scope::Model);
+            let entries = self.specs.configurations().iter();
+            for entry in entries.filter(|entry| model.is_none_or(|model| entry.model == *model)) {
                 let key = (entry.model.clone(), entry.name.clone());
                 if !folders.contains(&key) {
-                    let path = format!("{}/{}", entry.model, entry.name);
+                    let path = scope.path(&entry.model, &entry.name);
                     let message = "the configuration is registered, and there is no bundle of it";
                     faults.push(Fault::new(Code::NotCovered, path, message));
                 }
@@ -210,7 +214,7 @@ impl Auditor<'_> {
     fn audit_each(
         &self,
         bundles: BTreeMap<(String, String), Found>,
-        single: bool,
+        scope: Scope,
         reasons: &StaleReasons,
     ) -> Vec<Audit> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -226,7 +230,7 @@ impl Auditor<'_> {
                 let Some(((model, configuration), found)) = next else {
                     return done;
                 };
-                done.push(self.audit_one(&model, &configuration, found, single, reasons));
+                done.push(self.audit_one(&model, &configuration, found, scope, reasons));
             }
         };
         let mut audits = std::thread::scope(|scope| {
@@ -251,13 +255,10 @@ impl Auditor<'_> {
         model: &str,
         configuration: &str,
         found: Found,
-        single: bool,
+        scope: Scope,
         reasons: &StaleReasons,
     ) -> Audit {
-        let name = match single {
-            true => String::new(),
-            false => format!("{model}/{configuration}"),
-        };
+        let name = scope.path(model, configuration);
         let mut examination = Examination {
             auditor: self,
             name: &name,
@@ -268,7 +269,7 @@ impl Auditor<'_> {
         let documents = examination.documents();
         let mut signatures = Vec::new();
         if let Some(result) = &documents.result {
-            if !single {
+            if scope != Scope::Bundle {
                 examination.placement(result, model, configuration);
             }
             examination.result(result, documents.run.as_ref());
@@ -288,7 +289,7 @@ impl Auditor<'_> {
             .run
             .as_ref()
             .filter(|_| status == Status::Stale)
-            .and_then(|run| reasons.that_counts(configuration, run));
+            .and_then(|run| reasons.that_counts(self.specs.find(configuration).ok()?, run));
         Audit {
             model: model.to_owned(),
             configuration: configuration.to_owned(),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use plumb_checker::specs::Registered;
 use serde::Deserialize;
 
 use crate::record::RunRecord;
@@ -83,9 +84,10 @@ impl StaleReasons {
         self.reasons.keys().map(String::as_str)
     }
 
-    /// The reason for a configuration, if its run was long enough for it to count.
-    pub(crate) fn that_counts(&self, configuration: &str, run: &RunRecord) -> Option<String> {
-        let long = run.milliseconds >= LONG_RUN_MILLISECONDS;
-        self.reasons.get(configuration).filter(|_| long).cloned()
+    /// The reason for a configuration, if it counts: if it is registered as big, and its run was
+    /// long. The run alone could say anything of itself.
+    pub(crate) fn that_counts(&self, entry: &Registered, run: &RunRecord) -> Option<String> {
+        let long = entry.big && run.milliseconds >= LONG_RUN_MILLISECONDS;
+        self.reasons.get(&entry.name).filter(|_| long).cloned()
     }
 }

@@ -630,9 +630,13 @@ fn every_forgery_is_caught_or_only_asserted() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let asserted = FORGERIES.iter();
+    let asserted = asserted.filter(|(_, _, caught, _)| matches!(caught, Asserted(_)));
+    let asserted = asserted.count();
     println!(
-        "{} forgeries with right digests: all caught or only asserted",
-        FORGERIES.len()
+        "{} forgeries with right digests: {} caught, {asserted} told as only asserted",
+        FORGERIES.len(),
+        FORGERIES.len() - asserted
     );
 }
 

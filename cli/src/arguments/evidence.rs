@@ -32,33 +32,34 @@ pub(crate) struct RecordArguments {
 pub(crate) enum EvidenceCommand {
     /// Audit bundles: offline, without TLC or Java
     #[command(after_help = "\
-Of each claim the audit says whether it was recomputed here, cross-checked with TLC's log, or is only
-asserted by the bundle.
+Of each claim the audit says whether it was recomputed here, cross-checked with TLC's log, or is
+only asserted by the bundle.
 
 Examples:
   plumb evidence verify                     the repository's bundles
-  plumb evidence verify evidence --repeat=2s   ... and run again what took at most two seconds
+  plumb evidence verify evidence --repeat=2s   ... and run again what ends within two seconds
   plumb evidence verify bundle --claims     one bundle, and how each claim is known
   plumb evidence verify --public-key ci.pub.pem --json
 
 Exit status: 0 all are valid; 1 a bundle is stale or invalid, or one is missing; 2 there is no
-evidence; 3 a search did not come to its end.")]
+evidence; 3 a search did not come to its end, or --repeat was interrupted.")]
     Verify(VerifyArguments),
     /// Write the page that a reviewer reads
     #[command(after_help = "\
-For people who were not there and do not know TLA+: what is claimed, within which bounds, what was not
-checked, and how each claim is known. The page is complete in itself and needs no network.
+For people who were not there and do not know TLA+: what is claimed, within which bounds, what was
+not checked, and how each claim is known. The page is complete in itself and needs no network.
 
 Examples:
   plumb evidence report                             a summary in Markdown
   plumb evidence report evidence --html report.html
+  plumb evidence report --repeat=10s --html report.html   ... with what can be run again in ten seconds
 
 Exit status: as for `plumb evidence verify`.")]
     Report(ReportArguments),
     /// What changed in meaning between two folders of evidence
     #[command(after_help = "\
-Compares results: verdicts, bounds, counts, traces, and what they are of. Times, tools and machines are
-no part of them.
+Compares results: verdicts, bounds, counts, traces, and what they are of. Times, tools and machines
+are no part of them.
 
 Examples:
   plumb evidence diff before/evidence evidence
@@ -68,8 +69,8 @@ Exit status: 0 nothing differs; 1 something does; 2 a result cannot be read.")]
     Diff(DiffArguments),
     /// Make a bundle of a run of TLC that Plumb did not start
     #[command(after_help = "\
-The configuration is the registered one that the cfg is named after. The result is marked as TLC's; an
-audit replays its counterexample, and can confirm nothing else.
+The configuration is the registered one that the cfg is named after. The result is marked as TLC's;
+an audit replays its counterexample, and can confirm nothing else.
 
 Example:
   plumb evidence import-tlc tlc.txt --module QueueService.tla --cfg ServiceDynamic.cfg \\
@@ -93,12 +94,12 @@ Examples:
 
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArguments {
-    /// The folder of all bundles, or one bundle [default: `evidence` beside the specifications]
+    /// The folder of all bundles, of a model, or one bundle [default: `evidence` beside the specifications]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
 
-    /// Run the checks again and compare the results, byte for byte; with a time only those that
-    /// took at most so long
+    /// Run the checks again and compare the results, byte for byte; with a time, those that come to
+    /// their end within it
     #[arg(long, value_name = "TIME", value_parser = parse_time, num_args = 0..=1, require_equals = true)]
     pub(crate) repeat: Option<Option<Duration>>,
 
@@ -121,7 +122,7 @@ pub(crate) struct VerifyArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct SignArguments {
-    /// The folder of all bundles, or one bundle [default: `evidence` beside the specifications]
+    /// The folder of all bundles, of a model, or one bundle [default: `evidence` beside the specifications]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
 
@@ -147,7 +148,7 @@ pub(crate) struct DiffArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
-    /// The folder of all bundles, or one bundle [default: `evidence` beside the specifications]
+    /// The folder of all bundles, of a model, or one bundle [default: `evidence` beside the specifications]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
 
@@ -158,6 +159,11 @@ pub(crate) struct ReportArguments {
     /// Write the summary in Markdown to this file [default: standard output, if no page is asked for]
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
+
+    /// Run the checks again before, so that verdicts are recomputed; with a time, those that come to
+    /// their end within it
+    #[arg(long, value_name = "TIME", value_parser = parse_time, num_args = 0..=1, require_equals = true)]
+    pub(crate) repeat: Option<Option<Duration>>,
 
     /// A public key whose signature counts: then every bundle has to be signed by one of them
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -224,6 +225,79 @@ fn a_repetition_makes_known_what_was_asserted() {
     }
     let too_long = audit(folder.path(), bundle, "--repeat=0");
     assert_eq!(too_long.status, 0);
+    assert!(
+        too_long
+            .out
+            .contains("Run again: 0\nNot run again, it takes longer than 0 s: ServiceFixed"),
+        "{too_long:?}"
+    );
+    // A bundle is what it says it is, whatever its folder is called.
+    fs::rename(folder.path().join(bundle), folder.path().join("other")).unwrap();
+    let renamed = audit(folder.path(), "other", "--repeat");
+    assert!(renamed.out.contains("Run again: 1"), "{renamed:?}");
+    for (arguments, hint) in [
+        ("--repeat 2s", "`--repeat=2s`"),
+        ("ServiceFixed", "its folder"),
+    ] {
+        let mistaken = audit(folder.path(), "", arguments);
+        assert_eq!(mistaken.status, 2, "{mistaken:?}");
+        assert!(mistaken.err.contains(hint), "{mistaken:?}");
+    }
+}
+
+#[test]
+fn a_repetition_that_is_interrupted_is_no_pass() {
+    let mut command = plumb_in(root(), "evidence verify --repeat --json");
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").arg(id).status().unwrap().success());
+    let found = Run::of(&child.wait_with_output().unwrap());
+    assert_eq!(found.status, 3, "{found:?}");
+    let found = found.json();
+    assert_eq!(found["interrupted"], true);
+    let left_out = found["not_repeated"].as_array().unwrap();
+    let reasons = left_out.iter().map(|left_out| &left_out["reason"]);
+    assert!(reasons.into_iter().any(|reason| reason == "interrupted"));
+    let bundles = found["bundles"].as_array().unwrap().len();
+    let repeated = found["repeated"].as_u64().unwrap();
+    assert_eq!(repeated as usize + left_out.len(), bundles);
+}
+
+#[test]
+fn the_bundles_of_one_model_can_be_audited_alone() {
+    let folder = project();
+    let record = run(plumb_in(&folder, "check service --evidence ev"));
+    assert_eq!(record.status, 0, "{record:?}");
+    let model = audit(folder.path(), "ev/service", "");
+    assert_eq!(model.status, 0, "{model:?}");
+    assert!(model.out.contains("6 bundles: 6 valid"), "{model:?}");
+    let cut = folder.path().join("ev/service/ServiceFixed");
+    fs::remove_file(cut.join("run.json")).unwrap();
+    let broken = audit(folder.path(), "ev/service", "");
+    assert_eq!(broken.status, 1, "{broken:?}");
+    assert!(
+        broken.out.contains("\nServiceFixed/run.json: "),
+        "{broken:?}"
+    );
+    fs::remove_dir_all(cut).unwrap();
+    let missing = audit(folder.path(), "ev/service", "");
+    assert!(
+        missing
+            .out
+            .contains("ServiceFixed: the configuration is registered"),
+        "{missing:?}"
+    );
+    // A stray manifest does not make the folder of all that of a model.
+    fs::write(folder.path().join("ev/service/manifest.json"), "{}").unwrap();
+    let stray = audit(folder.path(), "ev", "");
+    assert!(
+        stray
+            .out
+            .contains("service/manifest.json: it belongs to no bundle"),
+        "{stray:?}"
+    );
 }
 
 #[test]
@@ -319,9 +393,12 @@ assert json.loads(body)['_type'] == 'https://in-toto.io/Statement/v1'
     assert_eq!(checked.status, 0, "{checked:?}");
 }
 
+/// What looks like TLC's jar to who looks no further than its list of files.
+pub(crate) const JAR: &str = "PK\u{3}\u{4} tlc2/TLC.class";
+
 /// A bundle made of a log, and what an audit says of it.
 pub(crate) fn imported(name: &str, log: &str) -> (Run, Run) {
-    let folder = folder_with(&[("tlc.txt", log), ("tla2tools.jar", "a jar")]);
+    let folder = folder_with(&[("tlc.txt", log), ("tla2tools.jar", JAR)]);
     let entry = if name.starts_with("ClaimScope") || name.contains("Claim") {
         ("claim-scope", "ClaimScopedWorker")
     } else {

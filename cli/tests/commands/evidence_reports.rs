@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::evidence::{imported, recorded};
+use crate::evidence::{JAR, imported, recorded};
 use crate::pages::{browser, load};
 use crate::program::{empty_folder, plumb_in, root, run};
 
@@ -63,7 +63,7 @@ fn what_tlc_alone_said_is_told_as_its_word() {
     let folder = recorded("ServiceFixed");
     let log = root().join("attest/tests/tamper/ClaimScopeSingle.log");
     fs::copy(log, folder.path().join("tlc.txt")).unwrap();
-    fs::write(folder.path().join("tla2tools.jar"), "a jar").unwrap();
+    fs::write(folder.path().join("tla2tools.jar"), JAR).unwrap();
     let specs = root().join("specs/claim-scope");
     let import = format!(
         "evidence import-tlc tlc.txt --module {0}/ClaimScopedWorker.tla --cfg \
@@ -109,6 +109,7 @@ fn a_search_without_an_end_is_in_the_headline() {
     let page = fs::read_to_string(folder.path().join("out.html")).unwrap();
     assert!(page.contains("class=\"headline lacking\""));
     assert!(!page.contains("class=\"good\""), "nothing is green");
+    assert!(!page.contains("positive result ·"), "nothing is called one");
 }
 
 #[test]
@@ -201,4 +202,39 @@ fn the_log_of_another_module_is_no_evidence() {
         "{made:?}"
     );
     assert_eq!(found.status, 2, "nothing was written");
+}
+
+#[test]
+fn what_is_no_jar_of_tlc_is_not_taken_for_one() {
+    let folder = recorded("ServiceFixed");
+    let specs = root().join("specs/claim-scope");
+    for (jar, text) in [("a.jar", "a jar"), ("b.jar", "PK\u{3}\u{4} other.class")] {
+        fs::write(folder.path().join(jar), text).unwrap();
+        let import = format!(
+            "evidence import-tlc {0}/README.md --module {0}/ClaimScopedWorker.tla --cfg \
+             {0}/ClaimScopeSingle.cfg --jar {jar} --evidence ev",
+            specs.display()
+        );
+        let refused = run(plumb_in(&folder, &import));
+        assert_eq!(refused.status, 2, "{refused:?}");
+    }
+}
+
+#[test]
+fn a_report_that_runs_the_checks_again_asserts_less() {
+    let folder = recorded("ServiceFixed");
+    let bundle = "ev/service/ServiceFixed";
+    let before = run(plumb_in(&folder, &format!("evidence report {bundle}"))).out;
+    assert!(
+        before.contains("Nothing but the bundle says so"),
+        "{before}"
+    );
+    let after = run(plumb_in(
+        &folder,
+        &format!("evidence report {bundle} --repeat=1m"),
+    ))
+    .out;
+    assert!(after.contains("Verdicts: 1 recomputed."), "{after}");
+    // A bundle by itself says nothing of controls.
+    assert!(!after.contains("control"), "{after}");
 }

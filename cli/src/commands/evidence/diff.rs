@@ -6,7 +6,7 @@ use std::path::Path;
 
 use plumb_attest::bundle::RESULT;
 use plumb_attest::diff::{Change, changes};
-use plumb_attest::folder::read_evidence;
+use plumb_attest::folder::{Scope, read_evidence};
 use plumb_attest::record::ResultRecord;
 use plumb_attest::spelling;
 use serde::Serialize;
@@ -79,13 +79,10 @@ fn results(folder: &Path) -> Result<Results, CliError> {
         let message = format!("there is no bundle in {}", folder.display());
         return Err(CliError::usage(message, None));
     }
-    let single = collection.single;
+    let scope = collection.scope;
     let mut results = Results::new();
     for ((model, configuration), found) in collection.bundles {
-        let place = match single {
-            true => folder.to_owned(),
-            false => folder.join(&model).join(&configuration),
-        };
+        let place = scope.place(folder, &model, &configuration);
         let file = place.join(RESULT);
         let unreadable = |what: &str| refused(&file, what);
         let Some(bytes) = found.bundle.file(RESULT) else {
@@ -95,10 +92,10 @@ fn results(folder: &Path) -> Result<Results, CliError> {
         };
         let result: ResultRecord =
             spelling::read(bytes).map_err(|error| unreadable(&error.to_string()))?;
-        // A bundle that was named by itself is known by what it says it is.
-        let key = match single {
-            true => (result.model.clone(), result.configuration.clone()),
-            false => (model, configuration),
+        // What was named by itself is known by what it says it is.
+        let key = match scope {
+            Scope::All => (model, configuration),
+            Scope::Model | Scope::Bundle => (result.model.clone(), result.configuration.clone()),
         };
         results.insert(key, result);
     }

@@ -6,7 +6,7 @@ use plumb_attest::bundle::{Attachments, Bundle, SourceTexts};
 use plumb_attest::freshness::SemanticRecord;
 use plumb_attest::import::import;
 use plumb_attest::record::{RUN_FORMAT, RunRecord, TlcTool};
-use plumb_attest::store::Store;
+use plumb_attest::store::{Store, Written};
 use plumb_checker::Registry;
 
 use super::{machine, record};
@@ -59,8 +59,7 @@ pub(super) fn run(
     let log = super::read_text(&arguments.log)?;
     let imported = import(&log, arguments.exit, entry, configured.as_ref(), semantic)
         .map_err(|error| CliError::usage(format!("{}: {error}", arguments.log.display()), None))?;
-    let (jar_sha256, _) = plumb_attest::file_digest(&arguments.jar)
-        .map_err(|error| CliError::unreadable(&arguments.jar, &error))?;
+    let jar_sha256 = jar_digest(&arguments.jar)?;
     let root = workspace.project();
     let now = machine::now();
     let run = RunRecord {
@@ -92,15 +91,43 @@ pub(super) fn run(
     let unwritten =
         |error: plumb_attest::store::StoreError| CliError::failed(error.to_string(), None);
     let store = Store::open(&arguments.evidence).map_err(unwritten)?;
-    store
+    let written = store
         .write(&entry.model, &entry.name, &bundle)
         .map_err(unwritten)?;
+    for difference in &imported.result.expectation.differences {
+        output::note(&format!(
+            "{}: the registry expects otherwise: {difference}",
+            entry.name
+        ));
+    }
+    let written = match written {
+        Written::New => "",
+        Written::Replaced => " It took the place of the bundle that was there.",
+        Written::Unchanged => " The bundle that is there says the same, and was left as it is.",
+    };
     let place = store.place(&entry.model, &entry.name);
     let verdict = imported.result.verdict.word.word();
     output::print(&format!(
-        "{}: {verdict}, as TLC says; nothing of it was checked here. See `plumb evidence verify {}`\n",
+        "{}: {verdict}, as TLC says; nothing of it was checked here.{written} See `plumb evidence verify {}`\n",
         entry.name,
         place.display()
     ))?;
     Ok(Status::Expected)
+}
+
+/// The SHA-256 of a jar of TLC.
+fn jar_digest(jar: &Path) -> Result<String, CliError> {
+    // An archive begins so, and has the names of its files in the clear.
+    const ARCHIVE: &[u8] = b"PK\x03\x04";
+    const TLC: &[u8] = b"tlc2/TLC.class";
+    let bytes = super::read_bytes(jar)?;
+    let names_tlc = bytes.windows(TLC.len()).any(|window| window == TLC);
+    if !bytes.starts_with(ARCHIVE) || !names_tlc {
+        let message = format!(
+            "{}: expected a jar with tlc2/TLC.class in it",
+            jar.display()
+        );
+        return Err(CliError::usage(message, None));
+    }
+    Ok(plumb_attest::sha256(&bytes))
 }

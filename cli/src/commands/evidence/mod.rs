@@ -4,6 +4,7 @@ mod diff;
 mod import;
 mod machine;
 mod record;
+mod repetition;
 mod report;
 mod sign;
 mod verify;
@@ -89,8 +90,8 @@ fn built_from_others(
     Ok(differences)
 }
 
-/// The text of a file that the user named. What is longer than a file of a bundle may be is refused.
-fn read_text(path: &Path) -> Result<String, CliError> {
+/// A file that the user named. What is longer than a file of a bundle may be is refused.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
@@ -100,5 +101,10 @@ fn read_text(path: &Path) -> Result<String, CliError> {
         let message = format!("{}: expected at most {limit} MiB", path.display());
         return Err(CliError::usage(message, None));
     }
-    String::from_utf8(bytes).map_err(|error| CliError::not_text(path, &error))
+    Ok(bytes)
+}
+
+/// The text of a file that the user named.
+fn read_text(path: &Path) -> Result<String, CliError> {
+    String::from_utf8(read_bytes(path)?).map_err(|error| CliError::not_text(path, &error))
 }

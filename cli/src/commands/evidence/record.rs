@@ -9,6 +9,7 @@ use plumb_attest::folder::read_bundle;
 use plumb_attest::freshness::SemanticRecord;
 use plumb_attest::record::{
     CheckpointRecord, FileRecord, PlumbTool, RUN_FORMAT, ResultRecord, RunRecord, TlcTool,
+    VerdictWord,
 };
 use plumb_attest::store::{Store, Written};
 use plumb_attest::verify::{integrity, log_differences};
@@ -282,6 +283,10 @@ impl<'w> Recorder<'w> {
     }
 
     fn put(&mut self, entry: &Registered, bundle: &Bundle) -> Result<(), CliError> {
+        let before = read_bundle(&self.store.place(&entry.model, &entry.name), "").bundle;
+        if let Some(lost) = lost(&before, bundle) {
+            output::note(&format!("{}: {lost}", entry.name));
+        }
         let written = self.store.write(&entry.model, &entry.name, bundle);
         match written.map_err(|error| unwritten(&error))? {
             Written::New => self.recorded.new += 1,
@@ -509,7 +514,22 @@ fn milliseconds(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn first_few(paths: &[String]) -> String {
+/// What a bundle had that the one in its place has not, in a sentence.
+fn lost(before: &Bundle, after: &Bundle) -> Option<String> {
+    let verdict = |bundle: &Bundle| -> Option<VerdictWord> {
+        let result: ResultRecord = bundle.document(RESULT)?;
+        Some(result.verdict.word)
+    };
+    let (old, new) = (verdict(before)?, verdict(after)?);
+    let none = [VerdictWord::Inconclusive, VerdictWord::Error];
+    (!none.contains(&old) && none.contains(&new)).then(|| {
+        let (old, new) = (old.word(), new.word());
+        format!("the bundle that was there said {old}, and the one in its place says {new}")
+    })
+}
+
+/// The first of some names, and how many more there are.
+pub(super) fn first_few(paths: &[String]) -> String {
     const FEW: usize = 3;
     let shown = paths[..paths.len().min(FEW)].join(", ");
     match paths.len().checked_sub(FEW) {

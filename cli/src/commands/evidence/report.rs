@@ -9,6 +9,7 @@ use plumb_checker::Registry;
 
 use self::links::relative;
 use self::page::{PAGE, Page, SUMMARY};
+use super::repetition::repeat_all;
 use super::verify;
 use crate::arguments::ReportArguments;
 use crate::error::CliError;
@@ -25,8 +26,17 @@ pub(super) fn run(
     let workspace = Workspace::open(registry, specs)?;
     let folder = super::folder(&workspace, arguments.folder.as_deref())?;
     let given = arguments.folder.as_deref();
-    let audited = verify::audit(registry, &workspace, given, &arguments.public_key)?;
-    let status = verify::exit_status(&audited.report, false);
+    let mut audited = verify::audit(registry, &workspace, given, &arguments.public_key)?;
+    let mut status = Status::Expected;
+    if let Some(limit) = arguments.repeat {
+        let repetition = repeat_all(&workspace, &mut audited, limit)?;
+        if repetition.interrupted {
+            output::note("interrupted: what was not run again is told as it was before");
+            status = Status::Inconclusive;
+        }
+    }
+    let status = status.and(verify::exit_status(&audited.report, false));
+    verify::note_on_program(&audited.built_from_others);
     if let Some(path) = &arguments.html {
         let place = relative(path, &folder);
         let page = Page::of(registry, &workspace, &audited, &place);

@@ -33,13 +33,10 @@ pub(super) fn run(
         let message = format!("there is no bundle in {}", folder.display());
         return Err(CliError::usage(message, None));
     }
-    let single = collection.single;
+    let scope = collection.scope;
     let mut signed = Vec::new();
     for ((model, configuration), found) in &collection.bundles {
-        let place = match single {
-            true => folder.clone(),
-            false => folder.join(model).join(configuration),
-        };
+        let place = scope.place(&folder, model, configuration);
         signed.push((place.clone(), envelope(&place, found, &key)?));
     }
     for (place, envelope) in &signed {

@@ -6,21 +6,19 @@ use std::time::{Duration, Instant};
 
 use owo_colors::OwoColorize;
 use plumb_attest::fault::Fault;
-use plumb_attest::folder::read_evidence;
-use plumb_attest::freshness::SemanticRecord;
-use plumb_attest::record::{Judge, VerdictWord};
+use plumb_attest::folder::{Scope, read_evidence};
+use plumb_attest::record::VerdictWord;
 use plumb_attest::signature::{PublicKey, SignedBy};
-use plumb_attest::verify::{Audit, AuditReport, Auditor, Basis, Claim, Status as Audited, repeat};
-use plumb_checker::{Registry, SearchOptions};
+use plumb_attest::verify::{Audit, AuditReport, Auditor, Basis, Claim, Status as Audited};
+use plumb_checker::Registry;
 use plumb_sources::Sources;
 use serde::Serialize;
 
-use super::record;
-use crate::arguments::{Engine, VerifyArguments};
-use crate::commands::search;
+use super::record::first_few;
+use super::repetition::{LeftOut, Repetition, mistaken_for_folder, repeat_all};
+use crate::arguments::VerifyArguments;
 use crate::error::CliError;
 use crate::exit::Status;
-use crate::interrupt::Interrupt;
 use crate::output::{self, grouped, visible};
 use crate::workspace::Workspace;
 
@@ -38,37 +36,41 @@ pub(super) fn run(
         arguments.folder.as_deref(),
         &arguments.public_key,
     )?;
-    let AuditOf {
-        mut report,
-        sources,
-        built_from_others,
-        folder,
-        single: _,
-    } = audited;
-    let mut repeated = 0;
+    let mut audited = audited;
+    let mut repetition = None;
     if let Some(limit) = arguments.repeat {
-        repeated = repeat_all(&workspace, sources.as_ref(), &mut report, limit)?;
+        repetition = Some(repeat_all(&workspace, &mut audited, limit)?);
     }
-    let status = exit_status(&report, arguments.allow_stale);
-    if !built_from_others.is_empty() {
-        output::note(&format!(
-            "this program was built from other sources than those that lie here ({}): what is \
-             recomputed is by the program's",
-            built_from_others.join(", ")
-        ));
+    let repetition = repetition.as_ref();
+    let report = &audited.report;
+    let mut status = exit_status(report, arguments.allow_stale);
+    if repetition.is_some_and(|repetition| repetition.interrupted) {
+        status = status.and(Status::Inconclusive);
     }
+    note_on_program(&audited.built_from_others);
     if arguments.json {
-        output::print_json(&json(&folder, &report, repeated))?;
+        output::print_json(&json(&audited, repetition))?;
         return Ok(status);
     }
-    let mut text = table(&report);
+    let mut text = table(report);
     if arguments.claims {
-        text.push_str(&claims(&report));
+        text.push_str(&claims(report));
     }
-    text.push_str(&faults(&report));
-    text.push_str(&summary(&report, repeated, start.elapsed()));
+    text.push_str(&faults(report));
+    text.push_str(&summary(report, repetition, start.elapsed()));
     output::print(&text)?;
     Ok(status)
+}
+
+/// Says that the models of this program are not those that lie here, if so.
+pub(super) fn note_on_program(built_from_others: &[String]) {
+    if !built_from_others.is_empty() {
+        output::note(&format!(
+            "this program was built from other sources than those that lie here ({}): traces were \
+             replayed on the models that it was built from",
+            first_few(built_from_others)
+        ));
+    }
 }
 
 /// An audit and what it was made with.
@@ -77,8 +79,8 @@ pub(super) struct AuditOf {
     pub(super) sources: Option<Sources>,
     pub(super) built_from_others: Vec<String>,
     pub(super) folder: String,
-    /// Whether the folder is one bundle.
-    pub(super) single: bool,
+    /// What the folder is.
+    pub(super) scope: Scope,
 }
 
 /// Audits a folder.
@@ -97,8 +99,10 @@ pub(super) fn audit(
     let keys: Vec<PublicKey> = keys.collect::<Result<_, CliError>>()?;
     let sources = super::sources(registry, workspace)?;
     let built_from_others = super::built_from_others(registry, sources.as_ref())?;
-    let collection =
-        read_evidence(&folder).map_err(|error| CliError::unreadable(&folder, &error))?;
+    let collection = read_evidence(&folder).map_err(|error| {
+        let hint = mistaken_for_folder(&folder).or_else(|| named(workspace, &folder));
+        CliError::unreadable(&folder, &error).with_hint(hint)
+    })?;
     if collection.bundles.is_empty() && collection.faults.is_empty() {
         return Err(CliError::usage(
             format!("there is no bundle in {}", folder.display()),
@@ -111,59 +115,24 @@ pub(super) fn audit(
         sources: sources.as_ref(),
         keys: &keys,
     };
-    let single = collection.single;
+    let scope = collection.scope;
     let report = auditor.audit(collection);
     Ok(AuditOf {
         report,
         sources,
         built_from_others,
         folder: folder.display().to_string(),
-        single,
+        scope,
     })
 }
 
-/// Runs again what came to an end by Plumb's own search, and took at most `limit`.
-fn repeat_all(
-    workspace: &Workspace<'_>,
-    sources: Option<&Sources>,
-    report: &mut AuditReport,
-    limit: Option<Duration>,
-) -> Result<u64, CliError> {
-    let interrupt = Interrupt::listen();
-    let options = SearchOptions::default();
-    let mut repeated = 0;
-    for audit in &mut report.audits {
-        if interrupt.is_set() {
-            break;
-        }
-        let ended = audit.result.as_ref().is_none_or(|result| {
-            let unfinished = [VerdictWord::Inconclusive, VerdictWord::Error];
-            result.judge == Judge::Plumb && !unfinished.contains(&result.verdict.word)
-        });
-        let took = audit
-            .run
-            .as_ref()
-            .map(|run| Duration::from_millis(run.milliseconds));
-        let short = limit.is_none_or(|limit| took.is_none_or(|took| took <= limit));
-        let Ok(entry) = workspace.specs.find(&audit.configuration) else {
-            continue; // a fault already
-        };
-        // What is of other sources cannot be repeated with those of now.
-        if !ended || !short || audit.status == Audited::Stale {
-            continue;
-        }
-        let configuration = workspace.registered(entry)?;
-        let module = configuration.model.module();
-        let semantic = SemanticRecord::now(&workspace.specs, entry, module, sources)?;
-        let finished = search::explore(&configuration, Engine::Plumb, &options, &interrupt);
-        if interrupt.is_set() {
-            break;
-        }
-        let (again, _) = record::found(workspace, &configuration, &finished, &semantic)?;
-        repeat(audit, &again);
-        repeated += 1;
-    }
-    Ok(repeated)
+/// The hint for who gives the name of a configuration in the place of a folder.
+fn named(workspace: &Workspace<'_>, folder: &Path) -> Option<String> {
+    let entry = workspace.specs.find(folder.to_str()?).ok()?;
+    Some(format!(
+        "a bundle is named by its folder, such as evidence/{}/{}",
+        entry.model, entry.name
+    ))
 }
 
 /// What an audit means for the exit status.
@@ -261,7 +230,7 @@ fn faults(report: &AuditReport) -> String {
     text
 }
 
-fn summary(report: &AuditReport, repeated: u64, elapsed: Duration) -> String {
+fn summary(report: &AuditReport, repetition: Option<&Repetition>, elapsed: Duration) -> String {
     let count = |wanted: &dyn Fn(&Audit) -> bool| {
         report.audits.iter().filter(|audit| wanted(audit)).count()
     };
@@ -285,24 +254,58 @@ fn summary(report: &AuditReport, repeated: u64, elapsed: Duration) -> String {
         (known(Basis::Asserted), "only asserted"),
         (known(Basis::NotChecked), "not checked"),
     ]);
-    let bundles = match report.audits.len() {
+    let bundles = |number: usize| match number {
         1 => "1 bundle".to_owned(),
         number => format!("{number} bundles"),
     };
+    let all = bundles(report.audits.len());
     let seconds = elapsed.as_secs_f64();
-    let mut text = format!("\n{bundles}: {statuses}, in {seconds:.2} s\n");
+    let mut text = match statuses.is_empty() {
+        true => format!("\n{all}, in {seconds:.2} s\n"),
+        false => format!("\n{all}: {statuses}, in {seconds:.2} s\n"),
+    };
     if !bases.is_empty() {
         let _ = writeln!(text, "Verdicts: {bases}");
     }
-    if repeated > 0 {
-        let _ = writeln!(text, "Run again: {repeated}");
+    if let Some(repetition) = repetition {
+        text.push_str(&run_again(repetition));
     }
     let unverified = count(&|audit| audit.signatures.iter().any(|by| !by.verified));
     if unverified > 0 {
         let _ = writeln!(
             text,
-            "Signatures of {unverified} bundles were not verified: their keys were not given"
+            "Signatures not verified, since their keys were not given: those of {}",
+            bundles(unverified)
         );
+    }
+    text
+}
+
+/// What was run again, and by reason what was not.
+fn run_again(repetition: &Repetition) -> String {
+    let Repetition {
+        repeated,
+        left_out,
+        interrupted,
+    } = repetition;
+    let mut text = format!("Run again: {repeated}");
+    if *interrupted {
+        text.push_str(", and then interrupted");
+    }
+    text.push('\n');
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for left_out in left_out {
+        let name = left_out.configuration.clone();
+        match reasons
+            .iter_mut()
+            .find(|(reason, _)| *reason == left_out.reason)
+        {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((&left_out.reason, vec![name])),
+        }
+    }
+    for (reason, names) in reasons {
+        let _ = writeln!(text, "Not run again, {reason}: {}", first_few(&names));
     }
     text
 }
@@ -316,6 +319,9 @@ struct VerifyJson<'a> {
     bundles: Vec<BundleJson<'a>>,
     faults: &'a [Fault],
     repeated: u64,
+    not_repeated: &'a [LeftOut],
+    interrupted: bool,
+    built_from_others: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -331,7 +337,8 @@ struct BundleJson<'a> {
     stale_reason: Option<&'a str>,
 }
 
-fn json<'a>(folder: &'a str, report: &'a AuditReport, repeated: u64) -> VerifyJson<'a> {
+fn json<'a>(audited: &'a AuditOf, repetition: Option<&'a Repetition>) -> VerifyJson<'a> {
+    let report = &audited.report;
     let bundles = report.audits.iter().map(|audit| {
         let verdict = audit.result.as_ref().map(|result| &result.verdict);
         BundleJson {
@@ -348,10 +355,13 @@ fn json<'a>(folder: &'a str, report: &'a AuditReport, repeated: u64) -> VerifyJs
     });
     VerifyJson {
         plumb: env!("CARGO_PKG_VERSION"),
-        folder,
+        folder: &audited.folder,
         status: report.status(),
         bundles: bundles.collect(),
         faults: &report.faults,
-        repeated,
+        repeated: repetition.map_or(0, |repetition| repetition.repeated),
+        not_repeated: repetition.map_or(&[], |repetition| &repetition.left_out),
+        interrupted: repetition.is_some_and(|repetition| repetition.interrupted),
+        built_from_others: &audited.built_from_others,
     }
 }

@@ -17,13 +17,13 @@
 EXTENDS Integers, Sequences, FiniteSets
 
 CONSTANTS
-    WorkCount,              \* how many works there are,
-    ClaimCount,             \* how many claims,
-    WorkerCount,            \* how many workers, each of which lives once,
-    DispatcherCount,        \* and how many dispatchers, each with one batch
+    WorkCount,              \* how many works there are
+    ClaimCount,             \* how many claims there are
+    WorkerCount,            \* how many workers, each of which lives once
+    DispatcherCount,        \* how many dispatchers, each with one batch
     RetryLimit,             \* how often a candidate that came late is renewed
-    MaxHead,                \* commits,
-    MaxLog                  \* and facts in the log, for the constraint Bound
+    MaxHead,                \* commits, for the constraint Bound
+    MaxLog                  \* facts in the log, for the constraint Bound
 
 ASSUME {WorkCount, ClaimCount, WorkerCount, DispatcherCount} \subseteq Nat \ {0}
 ASSUME {RetryLimit, MaxHead, MaxLog} \subseteq Nat

@@ -1,5 +1,6 @@
 //! What the page and the summary say, part by part; their templates say how.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
@@ -8,13 +9,15 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use plumb_attest::bundle::module_path;
 use plumb_attest::fault::Fault;
-use plumb_attest::record::{ResultRecord, RunRecord};
+use plumb_attest::folder::Scope;
+use plumb_attest::record::{Judge, ResultRecord, RunRecord};
 use plumb_attest::report::{self, Overview};
 use plumb_attest::verify::{Audit, Basis, Status as Audited};
 use plumb_checker::{PropertyDescription, Purpose, Registry};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::super::record::first_few;
 use super::super::verify::AuditOf;
 use crate::error::CliError;
 use crate::output::grouped;
@@ -33,6 +36,8 @@ pub(super) struct Page<'a> {
     tone: &'static str,
     headline: String,
     counts: Vec<String>,
+    /// What this program was built from otherwise than it lies here.
+    built_from_others: Option<String>,
     tools: Vec<ToolPart>,
     faults: &'a [Fault],
     models: Vec<ModelPart<'a>>,
@@ -70,7 +75,7 @@ struct BundlePart<'a> {
     known: &'static str,
     guards: Option<GuardsPart>,
     constants: Vec<ConstantPart>,
-    constraints: Option<String>,
+    constraints: Vec<ConstraintPart>,
     properties: Vec<PropertyPart<'a>>,
     never_taken: Vec<NeverPart<'a>>,
     stale_reason: Option<&'a str>,
@@ -98,6 +103,12 @@ struct ConstantPart {
     name: String,
     value: String,
     meaning: Option<String>,
+    definition: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ConstraintPart {
+    name: String,
     definition: Option<String>,
 }
 
@@ -135,7 +146,7 @@ impl<'a> Page<'a> {
         let audits = &audited.report.audits;
         let mut models: Vec<ModelPart<'_>> = Vec::new();
         for audit in audits {
-            let bundle = BundlePart::of(registry, audits, audit, audited.single, place);
+            let bundle = BundlePart::of(registry, audited, audit, place);
             match models.iter_mut().find(|model| model.name == audit.model) {
                 Some(model) => model.bundles.push(bundle),
                 None => models.push(ModelPart {
@@ -164,6 +175,8 @@ impl<'a> Page<'a> {
             tone: tone.word(),
             headline,
             counts,
+            built_from_others: (!audited.built_from_others.is_empty())
+                .then(|| first_few(&audited.built_from_others)),
             tools: tools_of_all(audits),
             faults: &audited.report.faults,
             models,
@@ -246,28 +259,30 @@ fn unmarked(text: &str) -> String {
 }
 
 impl<'a> BundlePart<'a> {
-    fn of(
-        registry: &Registry,
-        audits: &[Audit],
-        audit: &'a Audit,
-        single: bool,
-        place: &str,
-    ) -> Self {
+    fn of(registry: &Registry, audited: &AuditOf, audit: &'a Audit, place: &str) -> Self {
         // A bundle in which something is wrong says nothing.
         let claimed = |audit: &'a Audit| audit.status != Audited::Invalid;
         let result = audit.result.as_ref().filter(|_| claimed(audit));
         let run = audit.run.as_ref().filter(|_| claimed(audit));
         let claims: &[_] = if claimed(audit) { &audit.claims } else { &[] };
         let purpose = result.map(|result| result.purpose);
-        let place = match (place, single) {
-            (place, true) => place.to_owned(),
-            (place, false) => format!("{place}/{}/{}", audit.model, audit.configuration),
+        let within = audited.scope.path(&audit.model, &audit.configuration);
+        let place = match within.is_empty() {
+            true => place.to_owned(),
+            false => format!("{place}/{within}"),
         };
+        let unfinished = report::is_unfinished(audit);
         Self {
             name: &audit.configuration,
-            status: audit.status.word(),
+            status: match unfinished && audit.status == Audited::Valid {
+                true => "unfinished",
+                false => audit.status.word(),
+            },
             tone: report::tone(audit).word(),
-            role: purpose.map_or("", role),
+            role: match unfinished {
+                true => "search without an end",
+                false => purpose.map_or("", role),
+            },
             role_word: match purpose {
                 None => "",
                 Some(Purpose::Bound) => "bound",
@@ -279,9 +294,13 @@ impl<'a> BundlePart<'a> {
                 Some(basis) if claimed(audit) => basis.word(),
                 _ => "-",
             },
-            guards: report::guards(registry, audits, audit).map(GuardsPart::of),
+            // A bundle by itself does not say what there is beside it.
+            guards: (audited.scope != Scope::Bundle)
+                .then(|| report::guards(registry, &audited.report.audits, audit))
+                .flatten()
+                .map(GuardsPart::of),
             constants: result.map_or_else(Vec::new, |result| constants(audit, result)),
-            constraints: result.and_then(report::constraints),
+            constraints: result.map_or_else(Vec::new, |result| constraints(audit, result)),
             properties: result.map_or_else(Vec::new, |result| {
                 properties(&report::descriptions(registry, audit), result)
             }),
@@ -348,16 +367,30 @@ impl GuardsPart {
     }
 }
 
+/// The text of the bundle's copy of the module.
+fn module<'a>(audit: &'a Audit, result: &ResultRecord) -> Cow<'a, str> {
+    let module = audit.bundle.file(&module_path(result));
+    String::from_utf8_lossy(module.unwrap_or_default())
+}
+
 fn constants(audit: &Audit, result: &ResultRecord) -> Vec<ConstantPart> {
-    let module = audit.bundle.file(&module_path(result)).unwrap_or_default();
-    let bounds = report::bounds(result, &String::from_utf8_lossy(module));
-    let bounds = bounds.into_iter().map(|bound| ConstantPart {
+    let bounds = report::bounds(result, &module(audit, result)).into_iter();
+    let parts = bounds.map(|bound| ConstantPart {
         name: bound.name,
         value: bound.value,
         meaning: bound.meaning,
         definition: bound.definition,
     });
-    bounds.collect()
+    parts.collect()
+}
+
+fn constraints(audit: &Audit, result: &ResultRecord) -> Vec<ConstraintPart> {
+    let constraints = report::constraints(result, &module(audit, result)).into_iter();
+    let parts = constraints.map(|constraint| ConstraintPart {
+        name: constraint.name,
+        definition: constraint.definition,
+    });
+    parts.collect()
 }
 
 /// What was checked, with what the model says that it means.
@@ -424,19 +457,22 @@ fn tools(result: Option<&ResultRecord>, run: Option<&RunRecord>) -> Vec<(&'stati
         }
         rows.extend(tlc_in_words(run).map(|tlc| ("TLC", tlc)));
         rows.push(("command", run.command.join(" ")));
-        rows.push((
-            "machine",
-            format!("{}, {} threads", run.machine, run.threads),
-        ));
-        rows.push((
-            "time",
-            format!(
-                "{} to {}, search of {} ms",
-                run.started,
-                run.ended,
-                grouped(run.milliseconds)
-            ),
-        ));
+        // Of a run that Plumb did not start, the record has the import's time and machine.
+        let imported = result.is_some_and(|result| result.judge == Judge::Tlc);
+        if imported {
+            rows.push(("imported", format!("{}, on {}", run.ended, run.machine)));
+        } else {
+            let threads = match run.threads {
+                1 => "1 thread".to_owned(),
+                threads => format!("{threads} threads"),
+            };
+            rows.push(("machine", format!("{}, {threads}", run.machine)));
+            let time = grouped(run.milliseconds);
+            rows.push((
+                "time",
+                format!("{} to {}, search of {time} ms", run.started, run.ended),
+            ));
+        }
     }
     if let Some(result) = result {
         let semantic = &result.semantic;
