@@ -101,9 +101,18 @@ impl Fault {
     pub fn new(code: Code, file: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code,
-            file: file.into(),
-            message: message.into(),
+            file: excerpt(file.into()),
+            message: excerpt(message.into()),
         }
+    }
+}
+
+/// A text that a bundle may have put in a fault, cut where it is longer than anybody reads.
+fn excerpt(text: String) -> String {
+    const LONGEST: usize = 500;
+    match text.char_indices().nth(LONGEST) {
+        None => text,
+        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 

@@ -8,17 +8,41 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::bundle::{Bundle, MANIFEST};
+use crate::bundle::{
+    Bundle, ENTRY, ENVELOPE, MANIFEST, RESULT, RUN, SUMS, TLC_LOG, TRACE, TRACE_TEXT,
+};
 use crate::fault::{Code, Fault};
 
-/// The largest file that is read, in bytes.
+/// The largest file that a bundle can have, in bytes.
 pub const LARGEST_FILE: u64 = 64 << 20;
+
+/// How large a file of a bundle may be, in bytes; nothing if no bundle has a file at this path. Only
+/// logs and traces are ever large, and nothing else is read that is: reading a document can take a
+/// hundred times its size.
+#[must_use]
+pub fn largest(path: &str) -> Option<u64> {
+    let plain = |name: &str| !name.contains('/');
+    Some(match path {
+        RESULT => 16 << 20,
+        RUN | MANIFEST | SUMS | ENVELOPE => 1 << 20,
+        ENTRY => 256 << 10,
+        TRACE | TRACE_TEXT | TLC_LOG => LARGEST_FILE,
+        source => {
+            let name = source.strip_prefix("sources/").filter(|name| plain(name))?;
+            let source = name.ends_with(".tla") || name.ends_with(".cfg");
+            source.then_some(4 << 20)?
+        }
+    })
+}
 
 /// How deep folders may lie in a bundle. Deeper ones are faults and not looked into.
 const DEEPEST: usize = 4;
 
 /// The prefix of what a writer has not finished.
 pub(crate) const UNFINISHED: &str = ".plumb-evidence.";
+
+/// How large that file may be, in bytes.
+const LARGEST_REASONS: u64 = 256 << 10;
 
 /// The file with reasons for bundles that may be stale, in the folder of all evidence.
 pub const STALE_REASONS: &str = "stale.toml";
@@ -90,6 +114,9 @@ pub fn read_evidence(root: &Path) -> io::Result<Collection> {
         scope: scope(root)?,
         ..Collection::default()
     };
+    // No writer changes anything meanwhile; where folders cannot be locked, nobody writes, either.
+    let lock = File::open(root)?;
+    let _ = lock.lock_shared();
     // A path with a slash at its end, or with `..`, is still the folder that it leads to.
     let whole = root.canonicalize()?;
     let name = |path: Option<&Path>| {
@@ -139,6 +166,7 @@ fn read_model(folder: &Path, model: &str, collection: &mut Collection) {
         Scope::All => model,
         Scope::Model | Scope::Bundle => "",
     };
+    let before = collection.faults.len() + collection.bundles.len();
     for (configuration, kind) in entries(folder, shown, &mut collection.faults) {
         let path = collection.scope.path(model, &configuration);
         if let Kind::Folder = kind {
@@ -151,6 +179,12 @@ fn read_model(folder: &Path, model: &str, collection: &mut Collection) {
                 .faults
                 .push(Fault::new(Code::Orphan, path, message));
         }
+    }
+    if collection.faults.len() + collection.bundles.len() == before {
+        let message = "an empty folder belongs to no bundle";
+        collection
+            .faults
+            .push(Fault::new(Code::Orphan, model, message));
     }
 }
 
@@ -165,7 +199,8 @@ fn read_all(root: &Path, collection: &mut Collection) {
             )),
             Kind::Folder => read_model(&root.join(&model), &model, collection),
             Kind::File(metadata) if model == STALE_REASONS => {
-                match read_file(&root.join(&model), &metadata).map(String::from_utf8) {
+                let path = root.join(&model);
+                match read_file(&path, &metadata, LARGEST_REASONS).map(String::from_utf8) {
                     Ok(Ok(text)) => collection.stale_reasons = Some(text),
                     Ok(Err(_)) => faults.push(Fault::new(Code::Schema, model, "it is no text")),
                     Err((code, message)) => faults.push(Fault::new(code, model, message)),
@@ -212,7 +247,7 @@ fn read_into(folder: &Path, name: &str, within: &str, depth: usize, found: &mut 
                 let message = "folders of a bundle do not lie so deep";
                 faults.push(Fault::new(Code::ExtraFile, join(name, &path), message));
             }
-            Kind::File(metadata) => match read_file(&folder.join(&entry), &metadata) {
+            Kind::File(metadata) => match read_listed(&folder.join(&entry), &path, &metadata) {
                 Ok(bytes) => {
                     found.bundle.files.insert(path, bytes);
                 }
@@ -285,25 +320,64 @@ fn entries(folder: &Path, shown: &str, faults: &mut Vec<Fault>) -> Vec<(String, 
     plain
 }
 
-fn read_file(path: &Path, before: &Metadata) -> Result<Vec<u8>, (Code, String)> {
-    if has_other_names(before) {
-        let message = "it has another name outside, by which it can be changed (a hard link)";
-        return Err((Code::HardLink, message.to_owned()));
+/// Reads a file of a bundle, whose path within it is `within`.
+fn read_listed(path: &Path, within: &str, metadata: &Metadata) -> Result<Vec<u8>, (Code, String)> {
+    match largest(within) {
+        Some(largest) => read_file(path, metadata, largest),
+        None => {
+            let message = "no bundle has a file of this name";
+            Err((Code::ExtraFile, message.to_owned()))
+        }
     }
-    if before.len() > LARGEST_FILE {
-        let limit = LARGEST_FILE >> 20;
-        return Err((
-            Code::TooLarge,
-            format!("it has {} bytes: more than {limit} MiB", before.len()),
-        ));
-    }
-    let read = || -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST_FILE).read_to_end(&mut bytes)?;
-        Ok(bytes)
+}
+
+fn read_file(path: &Path, before: &Metadata, largest: u64) -> Result<Vec<u8>, (Code, String)> {
+    let unreadable = |error: io::Error| (Code::Unreadable, format!("cannot be read: {error}"));
+    let too_large = |length: u64| {
+        let limit = largest >> 10;
+        let message = format!("it has {length} bytes: more than {limit} KiB");
+        (Code::TooLarge, message)
     };
-    read().map_err(|error| (Code::Unreadable, format!("cannot be read: {error}")))
+    let check = |metadata: &Metadata| {
+        if has_other_names(metadata) {
+            let message = "it has another name outside, by which it can be changed (a hard link)";
+            return Err((Code::HardLink, message.to_owned()));
+        }
+        if metadata.len() > largest {
+            return Err(too_large(metadata.len()));
+        }
+        Ok(())
+    };
+    check(before)?;
+    let file = open(path).map_err(unreadable)?;
+    // Whatever was looked at before, this is what is read.
+    let metadata = file.metadata().map_err(unreadable)?;
+    if !metadata.is_file() {
+        let message = "it is neither a file nor a folder";
+        return Err((Code::NotAFile, message.to_owned()));
+    }
+    check(&metadata)?;
+    let mut bytes = Vec::new();
+    file.take(largest + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    match bytes.len() as u64 {
+        length if length > largest => Err(too_large(length)),
+        _ => Ok(bytes),
+    }
+}
+
+/// Opens a file; no link is followed, and no pipe is waited for.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 #[cfg(unix)]

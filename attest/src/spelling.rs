@@ -11,6 +11,7 @@ use std::fmt;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use serde_json::error::Category;
 
 /// Why a document is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -140,21 +141,32 @@ fn write_string(string: &str, text: &mut String) {
 ///
 /// It is not: the first difference is told.
 pub fn read<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, SpellingError> {
-    let strict: Strict = serde_json::from_slice(bytes).map_err(|error| {
-        let said = error.to_string();
-        let message = said.rfind(" at line ").map_or(&*said, |end| &said[..end]);
-        SpellingError::NotJson {
-            line: error.line(),
-            column: error.column(),
-            message: message.to_owned(),
-        }
-    })?;
+    // What is large has to be the right document, before its every value is kept to find out more.
+    const LARGE: usize = 1 << 20;
+    if bytes.len() > LARGE {
+        let document: Result<T, _> = serde_json::from_slice(bytes);
+        document.map_err(|error| match error.classify() {
+            Category::Data => SpellingError::Members(error.to_string()),
+            _ => not_json(&error),
+        })?;
+    }
+    let strict: Strict = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
     same(bytes, &write(&strict.0))?;
     let document: T = serde_json::from_value(strict.0)
         .map_err(|error| SpellingError::Members(error.to_string()))?;
     // A member that may be left out is also a way to write the same in two ways.
     same(bytes, &write(&document))?;
     Ok(document)
+}
+
+fn not_json(error: &serde_json::Error) -> SpellingError {
+    let said = error.to_string();
+    let message = said.rfind(" at line ").map_or(&*said, |end| &said[..end]);
+    SpellingError::NotJson {
+        line: error.line(),
+        column: error.column(),
+        message: message.to_owned(),
+    }
 }
 
 fn same(bytes: &[u8], text: &str) -> Result<(), SpellingError> {

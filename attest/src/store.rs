@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::bundle::{Bundle, RESULT, SUMS, TLC_LOG};
-use crate::folder::{LARGEST_FILE, UNFINISHED, read_bundle};
+use crate::fault::Code;
+use crate::folder::{UNFINISHED, largest, read_bundle};
 
 /// Why a bundle was not written. The old one is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -87,12 +88,12 @@ impl Store {
         let large = bundle
             .files
             .iter()
-            .find(|(_, bytes)| bytes.len() as u64 > LARGEST_FILE);
+            .find(|(path, bytes)| bytes.len() as u64 > largest(path).unwrap_or(0));
         if let Some((path, bytes)) = large {
-            let (bytes, limit) = (bytes.len(), LARGEST_FILE >> 20);
+            let (bytes, limit) = (bytes.len(), largest(path).unwrap_or(0) >> 10);
             let error = io::Error::new(
                 io::ErrorKind::FileTooLarge,
-                format!("it has {bytes} bytes, and a file of a bundle at most {limit} MiB"),
+                format!("it has {bytes} bytes, and such a file of a bundle at most {limit} KiB"),
             );
             return Err(failed(
                 "write",
@@ -102,6 +103,7 @@ impl Store {
         let _lock = self.lock()?;
         self.tidy()?;
         let place = self.place(model, configuration);
+        replaceable(&self.root.join(model), &place)?;
         let exists = fs::symlink_metadata(&place).is_ok();
         if exists && says_the_same(&place, bundle) {
             return Ok(Written::Unchanged);
@@ -173,6 +175,10 @@ impl Store {
                 continue;
             };
             let path = entry.path();
+            // Writers leave folders; what else has such a name is somebody else's.
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
             if let Some((model, configuration)) =
                 rest.strip_prefix(OLD).and_then(|rest| rest.split_once('.'))
             {
@@ -225,6 +231,33 @@ fn exchanged(one: &Path, other: &Path) -> io::Result<bool> {
 #[cfg(not(target_os = "linux"))]
 fn exchanged(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(false)
+}
+
+/// Refuses to replace what is no bundle: whatever somebody else has put there stays.
+fn replaceable(model: &Path, place: &Path) -> Result<(), StoreError> {
+    let refuse = |path: &Path, what: &str| {
+        let error = io::Error::other(what.to_owned());
+        failed("put a bundle in place of", path)(error)
+    };
+    for folder in [model, place] {
+        match fs::symlink_metadata(folder) {
+            Ok(metadata) if !metadata.is_dir() => {
+                return Err(refuse(folder, "it is no folder: move it away"));
+            }
+            _ => {}
+        }
+    }
+    let found = read_bundle(place, "");
+    let foreign = found.faults.iter();
+    let mut foreign =
+        foreign.filter(|fault| [Code::ExtraFile, Code::NotAFile].contains(&fault.code));
+    match foreign.next() {
+        Some(fault) => Err(refuse(
+            &place.join(&fault.file),
+            "no bundle has such a file: move it away",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Whether the bundle at `place` is whole and has the same result of the same sources, and all that

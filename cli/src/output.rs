@@ -139,16 +139,24 @@ pub(crate) fn table<const N: usize>(
         .collect()
 }
 
-/// A text of unknown origin as it can be shown on one line of a terminal: control characters, which
-/// could move the cursor or colour what follows, are spelled out.
+/// A text of unknown origin as it can be shown on one line of a terminal: characters that could move
+/// the cursor, colour what follows, or turn its direction are spelled out.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() {
+        if is_control(c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
         }
     }
     shown
+}
+
+/// Whether a character is not itself seen, but changes how others are: control characters, and those
+/// of Unicode that turn the direction of text.
+pub(crate) fn is_control(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns
 }

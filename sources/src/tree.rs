@@ -133,16 +133,38 @@ impl Sources {
         Self::new(files, table.models.clone(), locked)
     }
 
-    /// Whether the files below `root` are still the ones that were read, byte for byte; if not, which
-    /// one is not. Quicker than reading them anew.
+    /// Whether the files that the table names below `root` are still the ones that were read, byte for
+    /// byte, and need the same versions; if not, which one is not, or is new, or cannot be read.
+    /// Quicker than reading them anew.
     #[must_use]
-    pub fn changed(&self, root: &Path) -> Option<&str> {
+    pub fn changed(&self, root: &Path, table: &SourceTable) -> Option<String> {
         let same = |file: &&SourceFile| {
             let bytes = fs::read(root.join(&*file.path));
             bytes.is_ok_and(|bytes| hex(&Sha256::digest(bytes)) == *file.bytes)
         };
-        let changed = self.files.iter().find(|file| !same(file));
-        changed.map(|file| &*file.path)
+        if let Some(file) = self.files.iter().find(|file| !same(file)) {
+            return Some(file.path.to_string());
+        }
+        let mut manifests = Vec::new();
+        for folder in &table.crates {
+            let mut paths = Vec::new();
+            let source = format!("{folder}/src");
+            if collect(root, &source, &mut paths).is_err() {
+                return Some(source);
+            }
+            let known = |path: &String| self.files.iter().any(|file| *file.path == **path);
+            if let Some(new) = paths.into_iter().find(|path| !known(path)) {
+                return Some(new);
+            }
+            let manifest = format!("{folder}/Cargo.toml");
+            match fs::read_to_string(root.join(&manifest)) {
+                Ok(text) => manifests.push((manifest, text)),
+                Err(_) => return Some(manifest),
+            }
+        }
+        let lock = fs::read_to_string(root.join(&table.lock)).ok();
+        let locked = lock.and_then(|lock| locked::versions(&manifests, (&table.lock, &lock)).ok());
+        (locked.as_deref() != Some(&*self.locked)).then(|| table.lock.clone())
     }
 
     /// Sources whose digests are known already: those that were built into a program.

@@ -121,13 +121,10 @@ fn a_change_counts_where_it_is_made_and_nowhere_else() {
 fn what_changed_since_it_was_read_is_found() {
     let (folder, table) = project();
     let sources = Sources::read(folder.path(), &table).unwrap();
-    assert_eq!(sources.changed(folder.path()), None);
-    write(
-        folder.path(),
-        "models/src/two.rs",
-        "pub fn two() -> u8 { 2 } // now",
-    );
-    assert_eq!(sources.changed(folder.path()), Some("models/src/two.rs"));
+    assert_eq!(sources.changed(folder.path(), &table), None);
+    let two = "models/src/two.rs";
+    write(folder.path(), two, "pub fn two() -> u8 { 2 } // now");
+    assert_eq!(sources.changed(folder.path(), &table).as_deref(), Some(two));
     let again = Sources::read(folder.path(), &table).unwrap();
     assert!(
         sources.differences(&again).is_empty(),
@@ -136,6 +133,19 @@ fn what_changed_since_it_was_read_is_found() {
     write(folder.path(), "engine/src/new.rs", "");
     let again = Sources::read(folder.path(), &table).unwrap();
     assert_eq!(sources.differences(&again), ["engine/src/new.rs"]);
+    let new = |sources: &Sources| sources.changed(folder.path(), &table);
+    write(folder.path(), two, "pub fn two() -> u8 { 2 }");
+    let sources = Sources::read(folder.path(), &table).unwrap();
+    write(folder.path(), "engine/src/newer.rs", "");
+    assert_eq!(new(&sources).as_deref(), Some("engine/src/newer.rs"));
+    let sources = Sources::read(folder.path(), &table).unwrap();
+    let lock = std::fs::read_to_string(folder.path().join("Cargo.lock")).unwrap();
+    write(folder.path(), "Cargo.lock", &lock.replace("1.0.0", "1.0.1"));
+    assert_eq!(new(&sources).as_deref(), Some("Cargo.lock"));
+    std::fs::remove_file(folder.path().join("Cargo.lock")).unwrap();
+    assert_eq!(new(&sources).as_deref(), Some("Cargo.lock"));
+    std::fs::remove_file(folder.path().join(two)).unwrap();
+    assert_eq!(new(&sources).as_deref(), Some(two));
 }
 
 #[test]

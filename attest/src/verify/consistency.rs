@@ -44,6 +44,10 @@ pub(super) fn contradictions(result: &ResultRecord, initial: Option<u64>) -> Vec
         matches!(word, VerdictWord::Inconclusive | VerdictWord::Error) == verdict.reason.is_some(),
         "a reason belongs to a check that did not end, and to nothing else",
     );
+    check(
+        result.judge == Judge::Plumb || verdict.conjunct.is_none(),
+        "TLC names no parts of properties",
+    );
     if let Some(property) = &verdict.property {
         let named = |other: &crate::record::Property| {
             other.name == *property && Some(other.kind) == verdict.kind
@@ -76,8 +80,8 @@ pub(super) fn contradictions(result: &ResultRecord, initial: Option<u64>) -> Vec
         "a checkpoint belongs to a search that did not end",
     );
     check(
-        result.never_taken.is_empty() || result.is_whole(),
-        "only a whole search can say that an action is never taken",
+        result.never_taken.is_empty() || word == VerdictWord::Exhausted,
+        "only an exhausted search says that an action is never taken",
     );
     let explored = !matches!(word, VerdictWord::Assumption | VerdictWord::Error);
     check(
@@ -138,6 +142,18 @@ fn counts(result: &ResultRecord, initial: Option<u64>, check: &mut dyn FnMut(boo
                 .is_some_and(|all| all <= counts.generated)
         }),
         "there are more states inside and outside the constraint than were generated",
+    );
+    check(
+        !result.constraints.is_empty() || counts.outside == Some(0),
+        "there is no constraint, and states are outside of one",
+    );
+    let found = result
+        .trace
+        .as_ref()
+        .filter(|trace| trace.back_to.is_none());
+    check(
+        found.is_none_or(|trace| trace.states <= result.levels.len() as u64 + 1),
+        "a shortest counterexample is longer than the search is deep",
     );
     check(!result.actions.is_empty(), "the actions are not counted");
     if let Some(initial) = initial

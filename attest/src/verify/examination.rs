@@ -1,16 +1,19 @@
 //! One bundle under examination: each step adds what is wrong, and how the rest is known.
 
+use std::collections::BTreeSet;
+
 use plumb_checker::specs::Registered;
 use plumb_checker::{ConfiguredModel, model_panic};
 
 use super::integrity::{document, integrity, path};
 use super::{Auditor, Basis, Claim, VERDICT, consistency, tlc, trace};
 use crate::bundle::{
-    Bundle, ENTRY, ENVELOPE, MANIFEST, RESULT, RUN, TLC_LOG, cfg_path, module_path,
+    Bundle, ENTRY, ENVELOPE, MANIFEST, RESULT, RUN, TLC_LOG, TRACE, cfg_path, module_path,
 };
 use crate::digest::sha256;
 use crate::fault::{Code, Fault};
 use crate::freshness::SemanticRecord;
+use crate::import::import;
 use crate::record::{Judge, ResultRecord, RunRecord, Subject, VerdictWord};
 use crate::signature::{self, SignedBy};
 use crate::spelling;
@@ -88,9 +91,13 @@ impl Examination<'_> {
     pub(super) fn result(&mut self, result: &ResultRecord, run: Option<&RunRecord>) {
         self.manifest(result);
         let fresh = self.freshness(result);
-        let entry = self.sources(result);
-        let model = self.configured(result, fresh != Some(false));
+        let stale = fresh == Some(false);
+        let entry = self.sources(result, fresh == Some(true));
+        let model = self.configured(result, !stale);
         let model = model.as_deref();
+        if let Some(model) = model.filter(|_| !stale) {
+            self.actions(result, model);
+        }
         let initial = model.and_then(|model| {
             let states = model_panic::catch(|| model.initial_states().len() as u64);
             states.ok()
@@ -99,15 +106,25 @@ impl Examination<'_> {
             self.fault(Code::Inconsistent, RESULT, message);
         }
         if let Some(entry) = &entry {
-            self.expectation(result, entry);
+            self.expectation(result, entry, stale);
         }
         let before = self.faults.len();
         // What was recorded by another program may be none of this one's behaviours.
-        let replaying = model.filter(|_| fresh != Some(false));
+        let replaying = model.filter(|_| !stale);
         let mut faults = trace::faults(self.bundle, self.name, result, replaying);
         self.faults.append(&mut faults);
         let replayed = self.faults.len() == before && replaying.is_some();
-        let confirmed = self.log(result, run);
+        let mut confirmed = self.log(result, run);
+        if let (Some(entry), Some(model)) = (&entry, replaying)
+            && result.judge == Judge::Tlc
+        {
+            self.imported(result, run, entry, model);
+        }
+        // Of what is of other sources, nothing is known but what it says itself.
+        if stale {
+            confirmed = tlc::Confirmed::default();
+        }
+        let model = model.filter(|_| !stale);
         self.basis(result, run, model, replayed, confirmed);
     }
 
@@ -121,9 +138,39 @@ impl Examination<'_> {
             let message = "it does not say what result and files make it say";
             self.fault(Code::Manifest, MANIFEST, message);
         }
+        self.folder_digest(result, &statement);
         if statement.rust().is_some() != result.semantic.model.is_some() {
             let message = "model's sources are named in one of result and manifest only";
             self.fault(Code::Manifest, MANIFEST, message);
+        }
+    }
+
+    /// The digest of the folder of the model's Rust sources: other than the semantic digest, it
+    /// changes with every comment.
+    fn folder_digest(&mut self, result: &ResultRecord, statement: &Statement) {
+        let Some((place, hash)) = statement.rust() else {
+            return;
+        };
+        let Some(sources) = self.auditor.sources else {
+            return;
+        };
+        if sources
+            .place_of_model(&result.model)
+            .is_some_and(|now| now != place)
+        {
+            let message = "the model's sources lie elsewhere";
+            self.fault(Code::Stale, MANIFEST, message);
+            return;
+        }
+        match sources.folder_digest(&result.model) {
+            Some(now) if now == hash => {
+                let how = "the folder of the model's Rust sources has this digest";
+                self.claim("folder of sources", Basis::Recomputed, how);
+            }
+            _ => {
+                let how = "the files in the folder are others than then, if only by a comment";
+                self.claim("folder of sources", Basis::Asserted, how);
+            }
         }
     }
 
@@ -179,8 +226,51 @@ impl Examination<'_> {
         Some(true)
     }
 
-    /// The copies against the digests in the result; the registry's entry, if it can be read.
-    fn sources(&mut self, result: &ResultRecord) -> Option<Registered> {
+    /// What TLC judged has to be what its log makes it, and nothing else.
+    fn imported(
+        &mut self,
+        result: &ResultRecord,
+        run: Option<&RunRecord>,
+        entry: &Registered,
+        model: &dyn ConfiguredModel,
+    ) {
+        let log = self.bundle.file(TLC_LOG);
+        let Some(log) = log.and_then(|log| std::str::from_utf8(log).ok()) else {
+            return; // told already
+        };
+        let exit = run
+            .and_then(|run| run.tlc.as_ref())
+            .and_then(|tlc| tlc.exit);
+        let semantic = result.semantic.clone();
+        let Ok(again) = import(log, exit, entry, model, semantic) else {
+            return; // what is wrong with the log was told
+        };
+        if again.result != *result {
+            let message = "it is not the result that TLC's log makes";
+            self.fault(Code::TlcLog, RESULT, message);
+        }
+        let trace = again.trace.as_ref().map(|(trace, _)| trace.as_bytes());
+        if trace != self.bundle.file(TRACE) {
+            self.fault(Code::TlcLog, TRACE, "it is not the trace in TLC's log");
+        }
+    }
+
+    /// What is counted are the model's actions, each of them.
+    fn actions(&mut self, result: &ResultRecord, model: &dyn ConfiguredModel) {
+        if result.actions.is_empty() {
+            return;
+        }
+        let known: BTreeSet<&str> = model.actions().into_iter().collect();
+        let counted: BTreeSet<&str> = result.actions.keys().map(String::as_str).collect();
+        if known != counted {
+            let message = "the actions that are counted are not those of the model";
+            self.fault(Code::Inconsistent, RESULT, message);
+        }
+    }
+
+    /// The copies against the digests in the result, and if they are of now against what lies
+    /// there; the registry's entry, if it can be read.
+    fn sources(&mut self, result: &ResultRecord, fresh: bool) -> Option<Registered> {
         let semantic = &result.semantic;
         if semantic.together() != semantic.digest {
             let message = "the semantic digest is not the one of its parts";
@@ -190,6 +280,13 @@ impl Examination<'_> {
             (module_path(result), &semantic.module),
             (cfg_path(result), &semantic.cfg),
         ];
+        let other = self.bundle.files.keys().filter(|path| {
+            let source = path.starts_with("sources/") && *path != ENTRY;
+            source && copies.iter().all(|(copy, _)| copy != *path)
+        });
+        for path in other.cloned().collect::<Vec<_>>() {
+            self.fault(Code::ExtraFile, &path, "the result is not of this source");
+        }
         for (file, digest) in copies {
             match self.bundle.file(&file) {
                 None => {
@@ -203,6 +300,11 @@ impl Examination<'_> {
             }
         }
         let text = std::str::from_utf8(self.bundle.file(ENTRY)?).ok();
+        let now = self.auditor.specs.entry_text(&result.configuration);
+        if fresh && now.ok().flatten().as_deref() != text {
+            let message = "changed since: comments or layout of the entry";
+            self.fault(Code::Stale, ENTRY, message);
+        }
         let entry = text.and_then(Registered::alone);
         let Some(entry) = entry else {
             let message = "expected one entry of a registry, and nothing else";
@@ -264,7 +366,7 @@ impl Examination<'_> {
         }
     }
 
-    fn expectation(&mut self, result: &ResultRecord, entry: &Registered) {
+    fn expectation(&mut self, result: &ResultRecord, entry: &Registered, stale: bool) {
         let wanted = consistency::outcome(result, entry);
         if wanted != result.expectation {
             let message = "what it says of the expectation is not what counts and registry make it";
@@ -275,8 +377,17 @@ impl Examination<'_> {
             self.fault(Code::Expectation, RESULT, message);
         }
         if wanted.outcome == "as_expected" {
-            let how = format!("the result is as expected: {}", entry.source);
-            self.claim("expectation", Basis::Recomputed, how);
+            let source = &entry.source;
+            match stale {
+                false => {
+                    let how = format!("the result is as expected: {source}");
+                    self.claim("expectation", Basis::Recomputed, how);
+                }
+                true => {
+                    let how = "the result is as the bundle's own copy of the entry expects";
+                    self.claim("expectation", Basis::Asserted, how);
+                }
+            }
         }
         for message in consistency::never_taken(result, entry) {
             self.fault(Code::Inconsistent, RESULT, message);
@@ -383,7 +494,8 @@ impl Examination<'_> {
             let (basis, how) = by_log(confirmed.counts);
             self.claim("counts", basis, how);
             if result.judge == Judge::Plumb {
-                let how = "they add up to the counts; otherwise only the bundle says so";
+                let how = "they add up to the counts; otherwise only the bundle says so, as it does of \
+                           states outside the constraints";
                 self.claim("levels and actions", Basis::Asserted, how);
             }
         }

@@ -99,9 +99,12 @@ impl Status {
 /// One bundle, audited.
 #[derive(Clone, Debug)]
 pub struct Audit {
-    /// The folder of the model.
+    /// The path of the bundle in the folder that was audited; empty if it is that folder.
+    pub path: String,
+    /// The folder of the model. Of a bundle by itself, whose folders may have any names, the model
+    /// that the result names.
     pub model: String,
-    /// The folder of the configuration.
+    /// The folder of the configuration, or likewise the configuration.
     pub configuration: String,
     /// What it comes to.
     pub status: Status,
@@ -122,9 +125,13 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// How the verdict itself is known; none if nothing is claimed of it.
+    /// How the verdict itself is known; none if nothing is claimed of it, as of a bundle in which
+    /// something is wrong.
     #[must_use]
     pub fn basis_of_verdict(&self) -> Option<Basis> {
+        if self.status == Status::Invalid {
+            return None;
+        }
         let mut claims = self.claims.iter();
         let verdict = claims.find(|claim| claim.claim == VERDICT);
         verdict.map(|claim| claim.basis)
@@ -290,9 +297,16 @@ impl Auditor<'_> {
             .as_ref()
             .filter(|_| status == Status::Stale)
             .and_then(|run| reasons.that_counts(self.specs.find(configuration).ok()?, run));
+        let own = documents.result.as_ref().filter(|_| scope == Scope::Bundle);
+        let (model, configuration) = match own {
+            Some(result) => (&*result.model, &*result.configuration),
+            None => (model, configuration),
+        };
+        let shown = |name: &str| name.escape_debug().to_string();
         Audit {
-            model: model.to_owned(),
-            configuration: configuration.to_owned(),
+            path: name,
+            model: shown(model),
+            configuration: shown(configuration),
             status,
             faults,
             claims,

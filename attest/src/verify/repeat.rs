@@ -31,7 +31,7 @@ pub fn repeat(audit: &mut Audit, again: &ResultRecord) {
         });
         return;
     }
-    let place = format!("{}/{}/{RESULT}", audit.model, audit.configuration);
+    let place = super::integrity::path(&audit.path, RESULT);
     let message = match &audit.result {
         Some(before) => format!(
             "run again, the check gives another result: {}",

@@ -19,6 +19,16 @@ pub(crate) struct TlcFindings {
 ///
 /// In a sentence, why it says nothing.
 pub(crate) fn read_log(log: &[u8], exit: Option<i32>) -> Result<TlcFindings, String> {
+    let text = String::from_utf8_lossy(log);
+    let starts = text
+        .lines()
+        .filter(|line| line.starts_with("TLC2 Version "));
+    if starts.count() > 1 {
+        return Err("it is of more than one run of TLC".to_owned());
+    }
+    if text.contains("TLC threw an unexpected exception") {
+        return Err("TLC failed: it threw an unexpected exception".to_owned());
+    }
     let report = read_report(log, exit).map_err(|error| error.to_string())?;
     let Some(version) = report.version.clone() else {
         return Err("it is not what TLC prints: it names no version of TLC".to_owned());
@@ -52,6 +62,22 @@ pub(crate) fn read_log(log: &[u8], exit: Option<i32>) -> Result<TlcFindings, Str
             return Err(format!("TLC failed: {}", message.trim()));
         }
         TlcVerdict::Unfinished => return Err("TLC did not come to its end".to_owned()),
+    }
+    // What TLC ends with after each kind of violation. After a false assumption it is 10, or 151 as
+    // after an error; an unknown status contradicts nothing.
+    let usual: &[i32] = match verdict.kind {
+        None => &[0],
+        Some(PropertyKind::Assumption) => &[10, 151],
+        Some(PropertyKind::Deadlock) => &[11],
+        Some(PropertyKind::Invariant) => &[12],
+        Some(PropertyKind::Step) => &[12, 13],
+        Some(PropertyKind::Temporal) => &[13],
+    };
+    if let Some(exit) = exit.filter(|exit| !usual.contains(exit)) {
+        return Err(format!(
+            "TLC's exit status is said to be {exit}, and after what is printed it is {}",
+            usual[0]
+        ));
     }
     Ok(TlcFindings {
         version,
@@ -120,6 +146,17 @@ pub(super) fn compare(
     if let Some(theirs) = &theirs.property {
         let ours = ours.property.clone().unwrap_or_else(|| "none".to_owned());
         same("property", theirs.clone(), ours);
+    }
+    // Of invariants TLC does not say that it checked them, and of temporal properties it does.
+    let temporal = result.properties.iter();
+    let temporal = temporal.filter(|property| property.kind == PropertyKind::Temporal);
+    if ours.word == VerdictWord::Exhausted
+        && temporal.count() > 0
+        && !String::from_utf8_lossy(log).contains("emporal properties for the ")
+    {
+        let message = "it does not say that temporal properties were checked, and the result does";
+        differences.push(message.to_owned());
+        return Err(differences);
     }
     let mut confirmed = Confirmed {
         // Of a temporal property TLC says only that one is violated.

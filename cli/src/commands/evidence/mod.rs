@@ -66,11 +66,18 @@ fn sources(registry: &Registry, workspace: &Workspace<'_>) -> Result<Option<Sour
         return Ok(built_in);
     };
     // Where the specifications alone were copied, the program's own sources are all there is.
-    let there = table.crates.iter().any(|folder| root.join(folder).is_dir());
-    if !there && built_in.is_some() {
+    if !sources_lie_here(workspace) && built_in.is_some() {
         return Ok(built_in);
     }
     Sources::read(&root, table).map(Some).map_err(usage)
+}
+
+/// Whether there are Rust sources beside the specifications, as the registry says.
+fn sources_lie_here(workspace: &Workspace<'_>) -> bool {
+    let (Some(table), Some(root)) = (workspace.specs.sources(), workspace.project()) else {
+        return false;
+    };
+    table.crates.iter().any(|folder| root.join(folder).is_dir())
 }
 
 /// The files whose meaning differs between the working tree and what the program was built from.

@@ -33,6 +33,8 @@ pub(crate) struct Recorder<'w> {
     workspace: &'w Workspace<'w>,
     store: Store,
     sources: Option<Sources>,
+    /// Whether they are those of the working tree, and not those that were built in.
+    sources_lie_here: bool,
     plumb: PlumbTool,
     tlc: Option<TlcProgram>,
     arguments: &'w CheckArguments,
@@ -134,6 +136,7 @@ impl<'w> Recorder<'w> {
             workspace,
             store,
             sources,
+            sources_lie_here: super::sources_lie_here(workspace),
             tlc,
             arguments,
             threads: threads as u64,
@@ -271,12 +274,13 @@ impl<'w> Recorder<'w> {
         if now != before.texts {
             return Err(drifted("module, cfg or registry entry"));
         }
-        if let (Some(sources), Some(root)) = (&self.sources, self.workspace.project())
-            && self.workspace.specs.sources().is_some()
-            && let Some(path) = sources.changed(&root)
-            && root.join(path).exists()
+        if self.sources_lie_here
+            && let Some(sources) = &self.sources
+            && let (Some(table), Some(root)) =
+                (self.workspace.specs.sources(), self.workspace.project())
+            && let Some(path) = sources.changed(&root, table)
         {
-            return Err(drifted(path));
+            return Err(drifted(&path));
         }
         let bundle = Bundle::assemble(result, run, &before.texts, attachments);
         self.put(entry, &bundle)

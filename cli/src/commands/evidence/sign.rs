@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use plumb_attest::bundle::{ENVELOPE, MANIFEST};
+use plumb_attest::fault::Code;
 use plumb_attest::folder::{Found, read_evidence};
 use plumb_attest::signature::{self, PrivateKey};
 use plumb_attest::store::Store;
-use plumb_attest::verify::integrity;
 use plumb_checker::Registry;
 
+use super::verify;
 use crate::arguments::SignArguments;
 use crate::error::CliError;
 use crate::exit::Status;
@@ -33,6 +34,15 @@ pub(super) fn run(
         let message = format!("there is no bundle in {}", folder.display());
         return Err(CliError::usage(message, None));
     }
+    let audited = verify::audit(registry, &workspace, arguments.folder.as_deref(), &[])?;
+    // A signature of something older is replaced; what is stale or missing is no reason not to sign
+    // the rest.
+    let allowed = [Code::NotCovered, Code::Signature, Code::Stale];
+    let of_bundles = audited.report.audits.iter().flat_map(|audit| &audit.faults);
+    let mut faults = audited.report.faults.iter().chain(of_bundles);
+    if let Some(fault) = faults.find(|fault| !allowed.contains(&fault.code)) {
+        return Err(refused(&folder.join(&fault.file), &fault.message));
+    }
     let scope = collection.scope;
     let mut signed = Vec::new();
     for ((model, configuration), found) in &collection.bundles {
@@ -52,15 +62,7 @@ pub(super) fn run(
 }
 
 fn envelope(place: &Path, found: &Found, key: &PrivateKey) -> Result<String, CliError> {
-    let refuse = |message: String| {
-        let hint = "`plumb evidence verify` tells all that is wrong; nothing was signed".to_owned();
-        CliError::usage(format!("{}: {message}", place.display()), Some(hint))
-    };
-    let mut faults = found.faults.clone();
-    faults.extend(integrity(&found.bundle, ""));
-    if let Some(fault) = faults.first() {
-        return Err(refuse(fault.to_string()));
-    }
+    let refuse = |message: String| refused(place, &message);
     let Some(manifest) = found.bundle.file(MANIFEST) else {
         return Err(refuse("it has no manifest".to_owned()));
     };
@@ -70,4 +72,10 @@ fn envelope(place: &Path, found: &Found, key: &PrivateKey) -> Result<String, Cli
         .as_deref()
         .filter(|before| signature::verify(before, manifest, &[]).is_ok());
     signature::sign(manifest, key, kept).map_err(|error| refuse(error.to_string()))
+}
+
+/// Nothing is signed that an audit finds a fault in.
+fn refused(place: &Path, message: &str) -> CliError {
+    let hint = "`plumb evidence verify` tells all that is wrong; nothing was signed".to_owned();
+    CliError::usage(format!("{}: {message}", place.display()), Some(hint))
 }

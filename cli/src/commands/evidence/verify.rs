@@ -103,6 +103,16 @@ pub(super) fn audit(
         let hint = mistaken_for_folder(&folder).or_else(|| named(workspace, &folder));
         CliError::unreadable(&folder, &error).with_hint(hint)
     })?;
+    // Whoever names no folder means all evidence, and less must not pass for it.
+    if given.is_none() && collection.scope != Scope::All {
+        return Err(CliError::usage(
+            format!(
+                "{}: expected the folder of all evidence, and it is of one model or one bundle",
+                folder.display()
+            ),
+            Some("name the folder, if that is what you want".to_owned()),
+        ));
+    }
     if collection.bundles.is_empty() && collection.faults.is_empty() {
         return Err(CliError::usage(
             format!("there is no bundle in {}", folder.display()),
@@ -167,7 +177,9 @@ fn table(report: &AuditReport) -> String {
             }
         });
         let states = result.and_then(|result| {
-            let counts = result.counts.filter(|_| result.is_whole())?;
+            let counts = result
+                .counts
+                .filter(|_| result.verdict.word == VerdictWord::Exhausted)?;
             Some(grouped(counts.distinct))
         });
         [

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::super::record::first_few;
 use super::super::verify::AuditOf;
 use crate::error::CliError;
-use crate::output::grouped;
+use crate::output::{grouped, is_control};
 use crate::workspace::Workspace;
 
 /// The page in HTML.
@@ -206,6 +206,14 @@ impl<'a> Page<'a> {
         if !text.ends_with('\n') {
             text.push('\n');
         }
+        // No value may turn what follows it around, in HTML either.
+        if text.contains(|c| is_control(c) && c != '\n') {
+            let shown = text.chars().map(|c| match is_control(c) && c != '\n' {
+                true => c.escape_default().to_string(),
+                false => c.to_string(),
+            });
+            text = shown.collect();
+        }
         Ok(text)
     }
 }
@@ -246,7 +254,7 @@ fn plain(text: &str) -> String {
                 shown.push('\\');
                 shown.push(c);
             }
-            c if c.is_control() => shown.extend(c.escape_default()),
+            c if is_control(c) => shown.extend(c.escape_default()),
             c => shown.push(c),
         }
     }
@@ -266,10 +274,9 @@ impl<'a> BundlePart<'a> {
         let run = audit.run.as_ref().filter(|_| claimed(audit));
         let claims: &[_] = if claimed(audit) { &audit.claims } else { &[] };
         let purpose = result.map(|result| result.purpose);
-        let within = audited.scope.path(&audit.model, &audit.configuration);
-        let place = match within.is_empty() {
+        let place = match audit.path.is_empty() {
             true => place.to_owned(),
-            false => format!("{place}/{within}"),
+            false => format!("{place}/{}", audit.path),
         };
         let unfinished = report::is_unfinished(audit);
         Self {
