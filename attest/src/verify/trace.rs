@@ -86,6 +86,19 @@ pub(super) fn faults(
     if let Some(model) = model {
         // TLC prints names of definitions that are no actions, too.
         let only_known_labels = result.judge == Judge::Plumb;
+        let complete = |item: &TraceItem| match item {
+            TraceItem::Step(step) => {
+                let mut variables = model.variables().iter();
+                variables.all(|name| step.state.get(name).is_some())
+            }
+            _ => true,
+        };
+        if only_known_labels && !items.iter().all(complete) {
+            fault(
+                TRACE,
+                "a state has not all variables of the model".to_owned(),
+            );
+        }
         let replayed = replay(model, header, &items, ending, only_known_labels);
         if let Some(message) = replay_fault(&replayed, result) {
             fault(TRACE, message);

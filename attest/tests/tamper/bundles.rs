@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plumb_attest::bundle::{Attachments, Bundle, SourceTexts};
 use plumb_attest::folder::{Collection, Found};
 use plumb_attest::freshness::SemanticRecord;
+use plumb_attest::import::import;
 use plumb_attest::record::{PlumbTool, RUN_FORMAT, ResultRecord, RunRecord, TlcTool};
 use plumb_attest::signature::{PrivateKey, PublicKey};
 use plumb_attest::verify::{Audit, Auditor};
@@ -18,6 +19,10 @@ use plumb_sources::Sources;
 
 /// What TLC 2.15 printed of ClaimScopeSingle.
 pub(crate) const TLC_LOG: &str = include_str!("ClaimScopeSingle.log");
+
+/// What TLC 2.15 printed of SingleClaimScopeWitness.
+const TLC_COUNTEREXAMPLE: &str =
+    include_str!("../../../traces/claim-scope/SingleClaimScopeWitness/counterexample.txt");
 
 /// A key for tests alone.
 pub(crate) const KEY: &str = include_str!("../keys/test-only.pem");
@@ -201,6 +206,25 @@ pub(crate) fn record(name: &str, options: &SearchOptions, log: Option<&str>) -> 
     }
 }
 
+/// Imports what TLC printed of a configuration in a run of its own.
+fn imported(name: &str, log: &str, exit: i32) -> Parts {
+    let mut parts = record(name, &SearchOptions::default(), Some(log));
+    let (registry, specs) = (plumb_models::registry(), specs());
+    let entry = specs.find(name).unwrap();
+    let cfg = plumb_tla::parse_cfg(&parts.sources.cfg).unwrap();
+    let model = registry
+        .find(&entry.model)
+        .unwrap()
+        .configure(&cfg)
+        .unwrap();
+    let semantic = parts.result.semantic.clone();
+    let imported = import(log, Some(exit), entry, model.as_ref(), semantic).unwrap();
+    parts.result = imported.result;
+    (parts.attachments.trace, parts.attachments.trace_text) = imported.trace.unzip();
+    parts.run.tlc.as_mut().unwrap().exit = Some(exit);
+    parts
+}
+
 /// The honest bundles that the tests begin with, one of each kind.
 pub(crate) fn honest() -> BTreeMap<&'static str, Parts> {
     let whole = SearchOptions::default();
@@ -219,6 +243,11 @@ pub(crate) fn honest() -> BTreeMap<&'static str, Parts> {
         ("lasso", record("UnfairServiceStarvation", &whole, None)),
         ("assumption", record("BrokenDAGCycle", &whole, None)),
         ("inconclusive", record("ClaimScopeMixed", &budget, None)),
+        ("imported", imported("ClaimScopeSingle", TLC_LOG, 0)),
+        (
+            "imported violated",
+            imported("SingleClaimScopeWitness", TLC_COUNTEREXAMPLE, 12),
+        ),
     ])
 }
 

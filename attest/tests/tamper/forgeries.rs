@@ -5,12 +5,14 @@ use plumb_attest::record::{CheckpointRecord, Judge, NeverTaken, TraceRecord, Ver
 use plumb_attest::verify::{Audit, Basis, Status, repeat};
 use plumb_checker::{PropertyKind, Purpose};
 use plumb_replay::trace::TraceItem;
+use plumb_tla::State;
 
 use crate::bundles::{Parts, audit, audit_in, honest, items, trace_texts};
+use crate::forgeries_of_logs::OF_LOGS;
 
 /// What has to become of a forgery.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Caught {
+pub(crate) enum Caught {
     /// It is a fault of this kind.
     As(Code),
     /// Nobody could tell but by repeating the check: this claim is only asserted.
@@ -19,7 +21,7 @@ enum Caught {
 
 use Caught::{As, Asserted};
 
-type Forgery = (&'static str, &'static str, Caught, fn(&mut Parts));
+pub(crate) type Forgery = (&'static str, &'static str, Caught, fn(&mut Parts));
 
 /// Writes another trace into the bundle, with all that depends on it.
 fn with_items(parts: &mut Parts, items: &[TraceItem]) {
@@ -228,6 +230,78 @@ const FORGERIES: &[Forgery] = &[
             more.name = "Everything".to_owned();
             parts.result.properties.push(more);
         },
+    ),
+    (
+        "states are outside of no constraint",
+        "cross-checked",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.counts.as_mut().unwrap().outside = Some(1);
+        },
+    ),
+    (
+        "an action has another name",
+        "cross-checked",
+        As(Code::Inconsistent),
+        |parts| {
+            let (_, count) = parts.result.actions.pop_first().unwrap();
+            parts.result.actions.insert("Invented".to_owned(), count);
+        },
+    ),
+    (
+        "an action is said to be never taken before a violation",
+        "lasso",
+        As(Code::Inconsistent),
+        |parts| {
+            parts.result.never_taken.push(NeverTaken {
+                action: "Grant".to_owned(),
+                reason: Some("forged".to_owned()),
+            });
+        },
+    ),
+    (
+        "a counterexample is longer than its search is deep",
+        "violated",
+        As(Code::Inconsistent),
+        |parts| {
+            let counts = parts.result.counts.as_mut().unwrap();
+            (counts.depth, counts.distinct) = (Some(1), 1);
+            parts.result.levels.truncate(1);
+        },
+    ),
+    (
+        "variables are left out of a trace",
+        "violated",
+        As(Code::Trace),
+        |parts| {
+            let items = items(parts).into_iter().map(|item| match item {
+                TraceItem::Step(mut step) => {
+                    let some = step.state.iter().take(1);
+                    step.state = State::new(some.map(|(name, value)| (name, value.clone())));
+                    TraceItem::Step(step)
+                }
+                item => item,
+            });
+            with_items(parts, &items.collect::<Vec<_>>());
+        },
+    ),
+    (
+        "the entry has a remark that the registry has not",
+        "exhausted",
+        As(Code::Stale),
+        |parts| parts.sources.entry.push_str("# looked at by somebody\n"),
+    ),
+    (
+        "a search took longer than there was time",
+        "exhausted",
+        As(Code::Schema),
+        |parts| parts.run.milliseconds = 1_000_000_000,
+    ),
+    (
+        "a time that is none",
+        "exhausted",
+        As(Code::Schema),
+        |parts| parts.run.started = "2026-01-01".to_owned(),
     ),
     (
         "a constraint is left out or invented",
@@ -597,8 +671,13 @@ fn basis(audit: &Audit, wanted: &str) -> Option<Basis> {
 #[test]
 fn every_forgery_is_caught_or_only_asserted() {
     let honest = honest();
+    for (what, parts) in &honest {
+        let audit = audit(parts);
+        assert_eq!(audit.status, Status::Valid, "{what}: {:?}", audit.faults);
+    }
     let mut faults = Vec::new();
-    for (what, of, caught, forge) in FORGERIES {
+    let forgeries = || FORGERIES.iter().chain(OF_LOGS);
+    for (what, of, caught, forge) in forgeries() {
         let before = &honest[of];
         let mut forged = before.clone();
         forge(&mut forged);
@@ -630,13 +709,11 @@ fn every_forgery_is_caught_or_only_asserted() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    let asserted = FORGERIES.iter();
-    let asserted = asserted.filter(|(_, _, caught, _)| matches!(caught, Asserted(_)));
-    let asserted = asserted.count();
+    let asserted = forgeries().filter(|(_, _, caught, _)| matches!(caught, Asserted(_)));
+    let (all, asserted) = (forgeries().count(), asserted.count());
     println!(
-        "{} forgeries with right digests: {} caught, {asserted} told as only asserted",
-        FORGERIES.len(),
-        FORGERIES.len() - asserted
+        "{all} forgeries with right digests: {} caught, {asserted} told as only asserted",
+        all - asserted
     );
 }
 

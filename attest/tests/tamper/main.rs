@@ -7,3 +7,4 @@ mod bundles;
 mod bytes;
 mod files;
 mod forgeries;
+mod forgeries_of_logs;

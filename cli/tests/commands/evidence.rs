@@ -317,7 +317,10 @@ fn a_signature_counts_for_whoever_has_the_key() {
     assert_eq!(signed.status, 0, "{signed:?}");
     assert_eq!(audit(folder.path(), bundle, &with_key).status, 0);
     let unverified = audit(folder.path(), bundle, "").out;
-    assert!(unverified.contains("Signatures not verified"), "{unverified}");
+    assert!(
+        unverified.contains("Signatures not verified"),
+        "{unverified}"
+    );
     let manifest = folder.path().join(bundle).join("manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("exhausted", "violated!")).unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::evidence::{audit, recorded};
-use crate::program::{PLUMB, limited, plumb_in, root, run, settled, tell};
+use crate::program::{PLUMB, Run, limited, plumb_in, root, run, settled, tell};
 
 /// Every file below a folder with its content.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -171,4 +171,165 @@ fn a_folder_that_may_not_be_written_is_told_and_left_alone() {
     assert!(refused.err.contains("Permission denied"), "{refused:?}");
     assert!(files(&ev) == before);
     assert!(!audited.json()["bundles"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn what_is_no_bundle_is_neither_replaced_nor_written_through() {
+    let folder = recorded("service");
+    let ev = folder.path().join("ev");
+    let bundle = ev.join("service/ServiceFixed");
+    let other = "check ServiceFixed --max-states 20 --evidence ev";
+    let refused = |file: &Path| {
+        let run = run(plumb_in(&folder, other));
+        assert_eq!(run.status, 4, "{run:?}");
+        assert!(run.err.contains("move it away"), "{run:?}");
+        assert!(fs::symlink_metadata(file).is_ok(), "{}", file.display());
+    };
+    fs::write(bundle.join("thesis.txt"), "years of work").unwrap();
+    refused(&bundle.join("thesis.txt"));
+    fs::remove_dir_all(&bundle).unwrap();
+    fs::write(&bundle, "a file").unwrap();
+    refused(&bundle);
+    fs::remove_file(&bundle).unwrap();
+    let outside = folder.path().join("outside");
+    fs::rename(ev.join("service"), &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, ev.join("service")).unwrap();
+    refused(&ev.join("service"));
+    fs::remove_file(ev.join("service")).unwrap();
+    fs::rename(&outside, ev.join("service")).unwrap();
+    // Somebody else's file in the way of nobody stays, too.
+    fs::write(ev.join(".plumb-evidence.notes"), "mine").unwrap();
+    assert_eq!(run(plumb_in(&folder, other)).status, 3);
+    assert!(ev.join(".plumb-evidence.notes").exists());
+}
+
+#[test]
+fn nothing_is_signed_that_an_audit_finds_a_fault_in() {
+    let folder = recorded("service");
+    let ev = folder.path().join("ev");
+    let key = root().join("attest/tests/keys/test-only.pem");
+    let sign = format!("evidence sign ev --key {}", key.display());
+    let refused = || {
+        let run = run(plumb_in(&folder, &sign));
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(!ev.join("service/ServiceFixed/manifest.dsse.json").exists());
+    };
+    fs::create_dir(ev.join("empty")).unwrap();
+    refused();
+    fs::remove_dir(ev.join("empty")).unwrap();
+    // It has the right digests and is of something else.
+    let other = ev.join("service/UnfairServiceStarvation");
+    let aside = folder.path().join("aside");
+    fs::rename(&other, &aside).unwrap();
+    fs::rename(ev.join("service/StrictServiceStarvation"), &other).unwrap();
+    refused();
+    fs::remove_dir_all(&other).unwrap();
+    fs::rename(&aside, &other).unwrap();
+    assert_eq!(run(plumb_in(&folder, &sign)).status, 0);
+    assert_eq!(run(plumb_in(&folder, &sign)).status, 0, "and again");
+}
+
+/// A copy of all that this project's verdicts are of.
+fn project() -> tempfile::TempDir {
+    let folder = crate::program::empty_folder();
+    let copy = |what: &str| {
+        let to = folder.path().join(what);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        let mut cp = Command::new("cp");
+        cp.arg("-r").arg(root().join(what)).arg(to);
+        assert!(cp.status().unwrap().success());
+    };
+    copy("specs");
+    copy("Cargo.lock");
+    for part in ["tla", "checker", "models"] {
+        copy(&format!("{part}/src"));
+        copy(&format!("{part}/Cargo.toml"));
+    }
+    folder
+}
+
+#[test]
+fn sources_that_change_during_a_check_are_noticed_whatever_the_change() {
+    let changes: [(&str, fn(&Path)); 4] = [
+        ("models/src/service/new.rs", |path| {
+            fs::write(path, "").unwrap()
+        }),
+        ("checker/src/lib.rs", |path| fs::remove_file(path).unwrap()),
+        ("Cargo.lock", |path| fs::remove_file(path).unwrap()),
+        ("Cargo.lock", |path| {
+            let text = fs::read_to_string(path).unwrap();
+            fs::write(path, text.replace("version = \"0.", "version = \"9.")).unwrap();
+        }),
+    ];
+    // A search that lasts for as long as it is given.
+    let check = "check QueueOrdering --threads 1 --max-time 4s --evidence ev";
+    let running = changes.map(|(file, change)| {
+        let folder = project();
+        let mut command = plumb_in(&folder, check);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        (command.spawn().unwrap(), folder, file, change)
+    });
+    std::thread::sleep(Duration::from_millis(2500));
+    for (_, folder, file, change) in &running {
+        change(&folder.path().join(file));
+    }
+    for (child, folder, file, _) in running {
+        let found = Run::of(&child.wait_with_output().unwrap());
+        assert_eq!(found.status, 4, "{file}: {found:?}");
+        assert!(
+            found.err.contains("changed while it was checked"),
+            "{file}: {found:?}"
+        );
+        assert!(!folder.path().join("ev/work-queue").exists(), "{file}");
+    }
+}
+
+#[test]
+fn a_bundle_of_its_own_is_no_substitute_for_all() {
+    let folder = recorded("ServiceFixed");
+    let path = folder.path();
+    let copied = project();
+    let evidence = copied.path().join("evidence");
+    fs::rename(path.join("ev/service/ServiceFixed"), &evidence).unwrap();
+    for command in ["evidence verify", "evidence report"] {
+        let found = run(plumb_in(&copied, command));
+        assert_eq!(found.status, 2, "{found:?}");
+        assert!(
+            found.err.contains("expected the folder of all evidence"),
+            "{found:?}"
+        );
+    }
+    // By name it is one bundle, and says so; and it is what it says, not what its folder is called.
+    let named = run(plumb_in(&copied, "evidence verify evidence"));
+    assert_eq!(named.status, 0, "{named:?}");
+    assert!(named.out.contains("\nServiceFixed "), "{named:?}");
+}
+
+#[test]
+fn what_is_too_large_for_a_bundle_is_not_read_and_not_repeated() {
+    let folder = recorded("ServiceFixed");
+    let bundle = folder.path().join("ev/service/ServiceFixed");
+    let long = format!("\"{}\"", "x".repeat(3 << 20));
+    fs::write(bundle.join("result.json"), &long).unwrap();
+    let found = audit(folder.path(), "ev/service/ServiceFixed", "");
+    assert_eq!(found.status, 1);
+    assert!(found.out.len() < 5000, "{}", found.out.len());
+    for (file, length) in [
+        ("result.json", 17 << 20),
+        ("run.json", 2 << 20),
+        ("notes.txt", 1),
+    ] {
+        let path = bundle.join(file);
+        fs::remove_file(&path).unwrap_or_default();
+        fs::File::create(&path).unwrap().set_len(length).unwrap();
+    }
+    let found = audit(folder.path(), "ev/service/ServiceFixed", "");
+    assert_eq!(found.status, 1);
+    assert_eq!(found.out.matches("(too-large)").count(), 2, "{found:?}");
+    assert!(
+        found
+            .out
+            .contains("notes.txt: no bundle has a file of this name"),
+        "{found:?}"
+    );
 }
