@@ -250,9 +250,10 @@ fn project() -> tempfile::TempDir {
 
 #[test]
 fn sources_that_change_during_a_check_are_noticed_whatever_the_change() {
-    let changes: [(&str, fn(&Path)); 4] = [
+    type Change = (&'static str, fn(&Path));
+    let changes: [Change; 4] = [
         ("models/src/service/new.rs", |path| {
-            fs::write(path, "").unwrap()
+            fs::write(path, "").unwrap();
         }),
         ("checker/src/lib.rs", |path| fs::remove_file(path).unwrap()),
         ("Cargo.lock", |path| fs::remove_file(path).unwrap()),
