@@ -27,7 +27,7 @@ pub enum ImportError {
     #[error("it does not say that TLC parsed the module {0}: it is the log of another run")]
     OtherModule(String),
     /// Its trace cannot be read, or written.
-    #[error("the trace in it: {0}")]
+    #[error("{0}")]
     Trace(#[from] TraceError),
 }
 
@@ -133,7 +133,7 @@ fn counterexample(
         ..Header::default()
     };
     let mut items = vec![TraceItem::Header(header)];
-    for item in read(log.as_bytes(), "", Some(Format::TlcOutput))? {
+    for item in read(log.as_bytes(), "its trace", Some(Format::TlcOutput))? {
         match item? {
             TraceItem::Header(_) => {}
             end @ TraceItem::End(_) => {

@@ -128,10 +128,7 @@ pub fn overview(report: &AuditReport) -> Overview {
                 signed(false),
                 "by a key that was not given, and so not verified",
             ),
-            (
-                count(&|audit| audit.signatures.is_empty()),
-                "bundles without one",
-            ),
+            (count(&|audit| audit.signatures.is_empty()), "without one"),
         ],
     ));
     Overview {

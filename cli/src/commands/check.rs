@@ -271,6 +271,9 @@ fn summary(results: &[(&Configuration, Finished)], not_run: usize, elapsed: Dura
     if not_run > 0 {
         parts.push(format!("{not_run} not run"));
     }
+    if parts.is_empty() {
+        parts.push("nothing was checked".to_owned());
+    }
     let configurations = match results.len() + not_run {
         1 => "1 configuration".to_owned(),
         number => format!("{number} configurations"),
