@@ -250,7 +250,8 @@ fn a_repetition_that_is_interrupted_is_no_pass() {
     let mut command = plumb_in(root(), "evidence verify --repeat --json");
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(2));
+    // It goes on for minutes: there is time to be sure that it has begun.
+    std::thread::sleep(Duration::from_secs(5));
     let id = child.id().to_string();
     assert!(Command::new("kill").arg(id).status().unwrap().success());
     let found = Run::of(&child.wait_with_output().unwrap());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::evidence::{audit, recorded};
 use crate::program::{PLUMB, Run, limited, plumb_in, root, run, settled, tell};
@@ -120,11 +120,12 @@ fn a_file_system_without_room_leaves_whole_bundles() {
     );
     let mut command = settled("unshare");
     command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]);
-    let possible = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "true"])
-        .output();
+    let mut probe = Command::new("unshare");
+    probe.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+    probe.arg("mkdir probe && mount -t tmpfs -o size=64k tmpfs probe");
+    let possible = probe.current_dir(&folder).output();
     if !possible.is_ok_and(|output| output.status.success()) {
-        tell("skipped, no file system was filled: namespaces are not to be had");
+        tell("skipped, no file system was filled: none can be mounted in a namespace");
         return;
     }
     command.current_dir(&folder);
@@ -156,8 +157,14 @@ fn a_folder_that_may_not_be_written_is_told_and_left_alone() {
             )
         }
     };
-    if first.is_some() && Command::new("setpriv").arg("--version").output().is_err() {
-        tell("skipped, nothing was written to a read-only folder: there is no setpriv");
+    let mut probe = Command::new("setpriv");
+    let probe = probe
+        .args(["--bounding-set=-dac_override", "true"])
+        .output();
+    if first.is_some() && !probe.is_ok_and(|output| output.status.success()) {
+        tell(
+            "skipped, nothing was written to a read-only folder: root cannot be without that right",
+        );
         return;
     }
     command
@@ -270,8 +277,12 @@ fn sources_that_change_during_a_check_are_noticed_whatever_the_change() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         (command.spawn().unwrap(), folder, file, change)
     });
-    std::thread::sleep(Duration::from_millis(2500));
     for (_, folder, file, change) in &running {
+        // The folder is made when the sources were read, and before the search.
+        let began = Instant::now();
+        while !folder.path().join("ev").exists() && began.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         change(&folder.path().join(file));
     }
     for (child, folder, file, _) in running {
