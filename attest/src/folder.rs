@@ -41,11 +41,11 @@ const DEEPEST: usize = 4;
 /// The prefix of what a writer has not finished.
 pub(crate) const UNFINISHED: &str = ".plumb-evidence.";
 
-/// How large that file may be, in bytes.
-const LARGEST_REASONS: u64 = 256 << 10;
-
 /// The file with reasons for bundles that may be stale, in the folder of all evidence.
 pub const STALE_REASONS: &str = "stale.toml";
+
+/// How large that file may be, in bytes.
+const LARGEST_REASONS: u64 = 256 << 10;
 
 /// A bundle as it was found, and what is wrong with its files as such.
 #[derive(Clone, Debug, Default)]
@@ -114,11 +114,16 @@ pub fn read_evidence(root: &Path) -> io::Result<Collection> {
         scope: scope(root)?,
         ..Collection::default()
     };
-    // No writer changes anything meanwhile; where folders cannot be locked, nobody writes, either.
-    let lock = File::open(root)?;
-    let _ = lock.lock_shared();
     // A path with a slash at its end, or with `..`, is still the folder that it leads to.
     let whole = root.canonicalize()?;
+    // Writers lock the folder of all. Where that cannot be locked, nobody writes, either.
+    let all = match collection.scope {
+        Scope::All => Some(&*whole),
+        Scope::Model => whole.parent(),
+        Scope::Bundle => whole.parent().and_then(Path::parent),
+    };
+    let lock = all.and_then(|all| File::open(all).ok());
+    let _ = lock.as_ref().map(File::lock_shared);
     let name = |path: Option<&Path>| {
         let name = path.and_then(Path::file_name).unwrap_or_default();
         name.to_string_lossy().into_owned()

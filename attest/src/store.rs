@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bundle::{Bundle, RESULT, SUMS, TLC_LOG};
 use crate::fault::Code;
-use crate::folder::{UNFINISHED, largest, read_bundle};
+use crate::folder::{Found, UNFINISHED, largest, read_bundle};
 
 /// Why a bundle was not written. The old one is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -103,9 +103,9 @@ impl Store {
         let _lock = self.lock()?;
         self.tidy()?;
         let place = self.place(model, configuration);
-        replaceable(&self.root.join(model), &place)?;
+        let found = replaceable(&self.root.join(model), &place)?;
         let exists = fs::symlink_metadata(&place).is_ok();
-        if exists && says_the_same(&place, bundle) {
+        if exists && says_the_same(&found, bundle) {
             return Ok(Written::Unchanged);
         }
         let beside = tempfile::Builder::new()
@@ -233,8 +233,9 @@ fn exchanged(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Refuses to replace what is no bundle: whatever somebody else has put there stays.
-fn replaceable(model: &Path, place: &Path) -> Result<(), StoreError> {
+/// What lies where a bundle is to be. If it is no bundle it is not replaced: whatever somebody else
+/// has put there stays.
+fn replaceable(model: &Path, place: &Path) -> Result<Found, StoreError> {
     let refuse = |path: &Path, what: &str| {
         let error = io::Error::other(what.to_owned());
         failed("put a bundle in place of", path)(error)
@@ -256,14 +257,13 @@ fn replaceable(model: &Path, place: &Path) -> Result<(), StoreError> {
             &place.join(&fault.file),
             "no bundle has such a file: move it away",
         )),
-        None => Ok(()),
+        None => Ok(found),
     }
 }
 
-/// Whether the bundle at `place` is whole and has the same result of the same sources, and all that
+/// Whether the bundle that was found is whole and has the same result of the same sources, and all that
 /// the new one would add.
-fn says_the_same(place: &Path, bundle: &Bundle) -> bool {
-    let found = read_bundle(place, "");
+fn says_the_same(found: &Found, bundle: &Bundle) -> bool {
     let old = &found.bundle;
     let differs = |path: &&String| {
         // Times and machines differ always; a log is of a run like any other.

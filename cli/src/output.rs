@@ -1,6 +1,5 @@
 //! Standard output: a closed pipe is the reader's choice, everything else that fails is an error.
 
-pub(crate) use plumb_attest::report::grouped;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -8,6 +7,8 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
+
+pub(crate) use plumb_attest::report::grouped;
 
 use crate::error::CliError;
 

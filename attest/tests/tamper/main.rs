@@ -8,3 +8,4 @@ mod bytes;
 mod files;
 mod forgeries;
 mod forgeries_of_logs;
+mod forgeries_of_traces;

@@ -207,16 +207,19 @@ fn the_log_of_another_module_is_no_evidence() {
 #[test]
 fn what_is_no_jar_of_tlc_is_not_taken_for_one() {
     let folder = recorded("ServiceFixed");
+    let log = root().join("attest/tests/tamper/ClaimScopeSingle.log");
+    fs::copy(log, folder.path().join("tlc.txt")).unwrap();
     let specs = root().join("specs/claim-scope");
     for (jar, text) in [("a.jar", "a jar"), ("b.jar", "PK\u{3}\u{4} other.class")] {
         fs::write(folder.path().join(jar), text).unwrap();
         let import = format!(
-            "evidence import-tlc {0}/README.md --module {0}/ClaimScopedWorker.tla --cfg \
+            "evidence import-tlc tlc.txt --module {0}/ClaimScopedWorker.tla --cfg \
              {0}/ClaimScopeSingle.cfg --jar {jar} --evidence ev",
             specs.display()
         );
         let refused = run(plumb_in(&folder, &import));
         assert_eq!(refused.status, 2, "{refused:?}");
+        assert!(refused.err.contains("expected a jar"), "{refused:?}");
     }
 }
 

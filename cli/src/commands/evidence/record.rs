@@ -287,17 +287,29 @@ impl<'w> Recorder<'w> {
     }
 
     fn put(&mut self, entry: &Registered, bundle: &Bundle) -> Result<(), CliError> {
-        let before = read_bundle(&self.store.place(&entry.model, &entry.name), "").bundle;
-        if let Some(lost) = lost(&before, bundle) {
-            output::note(&format!("{}: {lost}", entry.name));
-        }
+        let lost = self.lost(entry, bundle);
         let written = self.store.write(&entry.model, &entry.name, bundle);
         match written.map_err(|error| unwritten(&error))? {
             Written::New => self.recorded.new += 1,
             Written::Replaced => self.recorded.replaced += 1,
             Written::Unchanged => self.recorded.unchanged += 1,
         }
+        if let Some(lost) = lost {
+            output::note(&format!("{}: {lost}", entry.name));
+        }
         Ok(())
+    }
+
+    /// In a sentence, the verdict that lies there, if the bundle that takes its place has none.
+    fn lost(&self, entry: &Registered, after: &Bundle) -> Option<String> {
+        let none = [VerdictWord::Inconclusive, VerdictWord::Error];
+        let new = verdict(after).filter(|word| none.contains(word))?;
+        let before = read_bundle(&self.store.place(&entry.model, &entry.name), "").bundle;
+        let old = verdict(&before).filter(|word| !none.contains(word))?;
+        let (old, new) = (old.word(), new.word());
+        Some(format!(
+            "the bundle that was there said {old}, and the one in its place says {new}"
+        ))
     }
 
     fn run_frame(&self) -> RunRecord {
@@ -518,18 +530,9 @@ fn milliseconds(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What a bundle had that the one in its place has not, in a sentence.
-fn lost(before: &Bundle, after: &Bundle) -> Option<String> {
-    let verdict = |bundle: &Bundle| -> Option<VerdictWord> {
-        let result: ResultRecord = bundle.document(RESULT)?;
-        Some(result.verdict.word)
-    };
-    let (old, new) = (verdict(before)?, verdict(after)?);
-    let none = [VerdictWord::Inconclusive, VerdictWord::Error];
-    (!none.contains(&old) && none.contains(&new)).then(|| {
-        let (old, new) = (old.word(), new.word());
-        format!("the bundle that was there said {old}, and the one in its place says {new}")
-    })
+fn verdict(bundle: &Bundle) -> Option<VerdictWord> {
+    let result: ResultRecord = bundle.document(RESULT)?;
+    Some(result.verdict.word)
 }
 
 /// The first of some names, and how many more there are.

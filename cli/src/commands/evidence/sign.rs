@@ -1,11 +1,9 @@
 //! `plumb evidence sign`: who vouches for a bundle.
 
-use std::fs;
 use std::path::Path;
 
-use plumb_attest::bundle::{ENVELOPE, MANIFEST};
+use plumb_attest::bundle::{Bundle, ENVELOPE, MANIFEST};
 use plumb_attest::fault::Code;
-use plumb_attest::folder::{Found, read_evidence};
 use plumb_attest::signature::{self, PrivateKey};
 use plumb_attest::store::Store;
 use plumb_checker::Registry;
@@ -28,12 +26,6 @@ pub(super) fn run(
     let pem = super::read_text(&arguments.key)?;
     let key = PrivateKey::from_pem(&pem)
         .map_err(|error| CliError::usage(format!("{}: {error}", arguments.key.display()), None))?;
-    let collection =
-        read_evidence(&folder).map_err(|error| CliError::unreadable(&folder, &error))?;
-    if collection.bundles.is_empty() {
-        let message = format!("there is no bundle in {}", folder.display());
-        return Err(CliError::usage(message, None));
-    }
     let audited = verify::audit(registry, &workspace, arguments.folder.as_deref(), &[])?;
     // A signature of something older is replaced; what is stale or missing is no reason not to sign
     // the rest.
@@ -43,11 +35,14 @@ pub(super) fn run(
     if let Some(fault) = faults.find(|fault| !allowed.contains(&fault.code)) {
         return Err(refused(&folder.join(&fault.file), &fault.message));
     }
-    let scope = collection.scope;
     let mut signed = Vec::new();
-    for ((model, configuration), found) in &collection.bundles {
-        let place = scope.place(&folder, model, configuration);
-        signed.push((place.clone(), envelope(&place, found, &key)?));
+    for audit in &audited.report.audits {
+        let place = match audit.path.is_empty() {
+            true => folder.clone(),
+            false => folder.join(&audit.path),
+        };
+        let envelope = envelope(&place, &audit.bundle, &key)?;
+        signed.push((place, envelope));
     }
     for (place, envelope) in &signed {
         Store::write_file(place, ENVELOPE, envelope.as_bytes())
@@ -61,15 +56,14 @@ pub(super) fn run(
     Ok(Status::Expected)
 }
 
-fn envelope(place: &Path, found: &Found, key: &PrivateKey) -> Result<String, CliError> {
+fn envelope(place: &Path, bundle: &Bundle, key: &PrivateKey) -> Result<String, CliError> {
     let refuse = |message: String| refused(place, &message);
-    let Some(manifest) = found.bundle.file(MANIFEST) else {
+    let Some(manifest) = bundle.file(MANIFEST) else {
         return Err(refuse("it has no manifest".to_owned()));
     };
     // An envelope of an older manifest is replaced: its signatures are of something else.
-    let before = fs::read(place.join(ENVELOPE)).ok();
-    let kept = before
-        .as_deref()
+    let kept = bundle
+        .file(ENVELOPE)
         .filter(|before| signature::verify(before, manifest, &[]).is_ok());
     signature::sign(manifest, key, kept).map_err(|error| refuse(error.to_string()))
 }

@@ -30,13 +30,12 @@ pub(super) fn run(
 ) -> Result<Status, CliError> {
     let start = Instant::now();
     let workspace = Workspace::open(registry, specs)?;
-    let audited = audit(
+    let mut audited = audit(
         registry,
         &workspace,
         arguments.folder.as_deref(),
         &arguments.public_key,
     )?;
-    let mut audited = audited;
     let mut repetition = None;
     if let Some(limit) = arguments.repeat {
         repetition = Some(repeat_all(&workspace, &mut audited, limit)?);
